@@ -51,13 +51,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
-// command is a command word of hcctl and what makes its command.
+// command is a subcommand of hcctl.
 type command struct {
 	word  string
 	build func(*cmdutil.Factory) *cobra.Command
 }
 
-// commands are all that hcctl has. Only what is called is built.
+// commands are all subcommands of hcctl. Only the called one is built.
 var commands = []command{
 	{"check", check.New}, {"disks", disks.New}, {"bootstrap", bootstrap.New},
 	{"uninstall", uninstall.New},
@@ -91,9 +91,9 @@ var commands = []command{
 	{"environment", func(a *cmdutil.Factory) *cobra.Command { return NewEnvironment(check.New(a), bootstrap.New(a)) }},
 }
 
-// single returns the one command that a call needs, empty if it needs the whole tree: one command takes a tenth of the
-// memory of all. The whole tree is for flags before the command, for a name of hcctl that help texts have to repeat,
-// for the word that is being completed, and for the commands that tell of others.
+// single returns the only command that a call needs, or "" if it needs the whole tree. One command takes a tenth
+// of the memory of the tree. The tree is needed for flags before the command, a program name other than hcctl,
+// the completion of the command word, and docs and man.
 func single(name string, args []string) string {
 	if isCompletion(args) && len(args) > 2 {
 		args = args[1:]

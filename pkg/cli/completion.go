@@ -12,9 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 )
 
-// completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,
-// unless it takes files. It is called when the tree of commands is whole, so that a new command has completion without
-// a word about it.
+// completeTree adds completion to every flag and argument without its own, by name or type: no candidates,
+// unless it takes files. It runs on the complete command tree, so that a new command has completion without
+// further code.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || takesFiles(f) {
@@ -30,14 +30,14 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	}
 }
 
-// takesFiles reports whether a flag is one for files: it says so, or it is of a field that is a file.
+// takesFiles reports whether a flag takes a file or directory, by its annotation or its type.
 func takesFiles(f *pflag.Flag) bool {
 	_, file := f.Annotations[cobra.BashCompFilenameExt]
 	_, directory := f.Annotations[cobra.BashCompSubdirsInDir]
 	return file || directory || f.Value.Type() == "file"
 }
 
-// completionFor is how the values of a flag are completed.
+// completionFor returns the completion of a flag's values.
 func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case f.Name == "namespace":
@@ -68,11 +68,11 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 	return fixedValues()
 }
 
-// completeArguments completes arguments by their names in the usage line: NAME is a hosted cluster or, for commands
-// about node pools, a pool.
+// completeArguments completes arguments by their names in the usage line. NAME is a hosted cluster, or a node
+// pool for commands about node pools.
 func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
-	line, _, _ = strings.Cut(line, " | ") // what can be said instead
+	line, _, _ = strings.Cut(line, " | ") // the alternatives
 	words := strings.Fields(line)
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		n := len(args)
@@ -86,23 +86,23 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 		switch word := strings.Trim(words[n], "[].-"); {
 		case slices.Contains([]string{"FILE", "DIR", "SOURCE", "TARGET"}, word):
 			return nil, cobra.ShellCompDirectiveDefault
-		case word == "NODE" && len(args) > 0: // of the hosted cluster that is named before
+		case word == "NODE" && len(args) > 0: // a node of the hosted cluster in the argument before
 			return completeOf(a, machines)(cmd, args, begun)
 		case word == "COMPONENT":
 			return completeOf(a, inspect.Components)(cmd, args, begun)
 		case word == "NODE":
 			return completeLive(a, nodes)(cmd, args, begun)
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
-			return without(args, several)(completeLive(a, pools)(cmd, args, begun))
+			return withoutGiven(args, several)(completeLive(a, pools)(cmd, args, begun))
 		case word == "CLUSTER", word == "NAME" && !isBelow(cmd, "create"):
-			return without(args, several)(completeClusters(a, cmd, args, begun))
+			return withoutGiven(args, several)(completeClusters(a, cmd, args, begun))
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// without leaves out the names that several arguments have already.
-func without(
+// withoutGiven removes the names that are already among the arguments, if the command takes several.
+func withoutGiven(
 	args []string, several bool) func([]string, cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 	return func(names []string, how cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
 		return slices.DeleteFunc(names, func(name string) bool { return several && slices.Contains(args, name) }), how

@@ -20,21 +20,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// completionTime bounds the requests of a completion. It lets an API server answer that is a round trip of 100 ms away:
-// connecting, TLS and a request take three.
-const completionTime = 350 * time.Millisecond
+// completionTimeout bounds the requests of a completion. It is enough for an API server with a round-trip time
+// of 100 ms: connection, TLS and one request take three round trips.
+const completionTimeout = 350 * time.Millisecond
 
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error)
 
-// candidate matches words that no shell interprets or takes for an option. Completion scripts of shells evaluate what
-// they get.
+// candidate matches words that no shell interprets or takes for an option. The completion scripts of shells
+// evaluate the words.
 var candidate = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 
-// isSafeCandidate reports whether a name from the cluster may be completed.
+// isSafeCandidate reports whether a name from the cluster may be a completion.
 func isSafeCandidate(word string) bool { return candidate.MatchString(word) }
 
-// completeLive completes names from the management cluster. Without an answer in time it completes nothing.
+// completeLive completes names from the management cluster. Without an answer within completionTimeout it
+// completes nothing.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
 	return completeInTime(a, func(ctx context.Context, c *kube.Client, _ *cobra.Command, _ []string) ([]string, error) {
 		names, err := find(ctx, a, c)
@@ -43,16 +44,17 @@ func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
 	}, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// lineLookup lists words from the management cluster for a line that has been typed so far.
+// lineLookup lists words from the management cluster for the command line so far.
 type lineLookup func(ctx context.Context, c *kube.Client, cmd *cobra.Command, args []string) ([]string, error)
 
-// completeInTime completes words in the order in which they are found.
+// completeInTime completes words in the order of find. Without an answer within completionTimeout it completes
+// nothing.
 func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionTimeout)
 		defer cancel()
 		found := make(chan []string, 1)
-		// A credential plugin does not end with the context, so nobody waits for it.
+		// A credential plugin does not end with the context, so this goroutine may outlive it.
 		go func() {
 			found <- lookupNames(a, func(c *kube.Client) ([]string, error) { return find(ctx, c, cmd, args) })
 		}()
@@ -67,7 +69,7 @@ func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCo
 }
 
 func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) []string {
-	if a.Connection.CheckKubeconfigs() != nil || a.Connection.Nowhere() {
+	if a.Connection.CheckKubeconfigs() != nil || a.Connection.NoClusterConfigured() {
 		return nil
 	}
 	cfg, err := a.Call.KubeFlags.REST()
@@ -89,7 +91,7 @@ func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) 
 	return names
 }
 
-// completeOf completes what there is of the hosted cluster that is the first argument.
+// completeOf completes names that belong to the hosted cluster in the first argument.
 func completeOf(a *cmdutil.Factory,
 	find func(ctx context.Context, r client.Reader, namespace, name string) ([]string, error)) cobra.CompletionFunc {
 	return completeInTime(a, func(ctx context.Context, c *kube.Client, _ *cobra.Command, args []string) ([]string, error) {
@@ -97,7 +99,7 @@ func completeOf(a *cmdutil.Factory,
 	}, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// machines are the worker VMs of a hosted cluster, which are called as its nodes are.
+// machines returns the names of the worker VMs of a hosted cluster. Its nodes have the same names.
 func machines(ctx context.Context, r client.Reader, namespace, name string) ([]string, error) {
 	var l metav1.PartialObjectMetadataList
 	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "kubevirt.io", Version: "v1",
@@ -112,7 +114,7 @@ func machines(ctx context.Context, r client.Reader, namespace, name string) ([]s
 	return names, err
 }
 
-// listNames lists the names of a kind's objects by their metadata.
+// listNames returns the names of a kind's objects. It reads only their metadata.
 func listNames(ctx context.Context, c *kube.Client, gvk schema.GroupVersionKind, namespace string) ([]string, error) {
 	var l metav1.PartialObjectMetadataList
 	gvk.Kind += "List"
@@ -150,7 +152,7 @@ func nodes(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, e
 	return listNames(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Node"}, "")
 }
 
-// imageSet is the content of a ClusterImageSet.
+// imageSet is the release image and the channel of a ClusterImageSet.
 type imageSet struct{ image, channel string }
 
 // releaseForm matches the version in a ClusterImageSet's name, such as img4.20.3-multi-appsub.

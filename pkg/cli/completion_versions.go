@@ -17,12 +17,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// completeVersions completes versions in the order in which they are found, which is the newest first.
+// completeVersions completes versions in the order of find, the newest first.
 func completeVersions(a *cmdutil.Factory, find lineLookup) cobra.CompletionFunc {
 	return completeInTime(a, find, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
 }
 
-// newVersions are those that a new hosted cluster can have.
+// newVersions returns the versions that a new hosted cluster can have.
 func newVersions(ctx context.Context, c *kube.Client, cmd *cobra.Command, _ []string) ([]string, error) {
 	arch, _ := cmd.Flags().GetString("arch")
 	versions, err := release.Versions(ctx, c, cmp.Or(arch, hyperv1.ArchitectureAMD64))
@@ -33,8 +33,8 @@ func newVersions(ctx context.Context, c *kube.Client, cmd *cobra.Command, _ []st
 	return names, err
 }
 
-// clusterVersions are those that all hosted clusters of the line can go to. One with known risks is among them only if
-// the line takes it.
+// clusterVersions returns the versions to which all hosted clusters in the arguments can be upgraded. It
+// includes versions with known risks only with --allow-not-recommended.
 func clusterVersions(a *cmdutil.Factory) lineLookup {
 	return func(ctx context.Context, c *kube.Client, cmd *cobra.Command, args []string) ([]string, error) {
 		risky, _ := cmd.Flags().GetBool("allow-not-recommended")
@@ -59,7 +59,7 @@ func clusterVersions(a *cmdutil.Factory) lineLookup {
 	}
 }
 
-// poolVersions are those that the node pool of the line can go to.
+// poolVersions returns the versions to which the node pool in the first argument can be upgraded.
 func poolVersions(a *cmdutil.Factory) lineLookup {
 	return func(ctx context.Context, c *kube.Client, _ *cobra.Command, args []string) ([]string, error) {
 		if len(args) == 0 {
@@ -69,7 +69,7 @@ func poolVersions(a *cmdutil.Factory) lineLookup {
 	}
 }
 
-// updates are the versions of OpenShift that the update service offers the management cluster.
+// updates returns the versions of OpenShift that the update service offers to the management cluster.
 func updates(ctx context.Context, c *kube.Client, _ *cobra.Command, _ []string) ([]string, error) {
 	cv := &configv1.ClusterVersion{}
 	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// NewEnvironment is a help topic with the variables of these commands: a command without RunE shows its long text.
+// NewEnvironment makes the help topic with the environment variables of these commands. A command without RunE
+// shows its long text.
 func NewEnvironment(commands ...*cobra.Command) *cobra.Command {
 	var b strings.Builder
 	b.WriteString(

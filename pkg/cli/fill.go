@@ -6,7 +6,7 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// fill breaks paragraphs into lines of at most width columns. What is set in stays as it is, but for rows of a list.
+// fill wraps paragraphs at width columns. Indented lines stay as they are, except rows of a list.
 func fill(text string, width int) string {
 	var out []string
 	var list row
@@ -18,20 +18,20 @@ func fill(text string, width int) string {
 		out = append(out, list.lines(width)...)
 		line, list = "", row{}
 	}
-	for _, given := range strings.Split(text, "\n") {
-		if list.goesOn(given) {
-			list.given = append(list.given, given)
+	for _, input := range strings.Split(text, "\n") {
+		if list.continues(input) {
+			list.input = append(list.input, input)
 			continue
 		}
-		if given == "" || strings.HasPrefix(given, " ") || strings.HasPrefix(given, "- ") {
+		if input == "" || strings.HasPrefix(input, " ") || strings.HasPrefix(input, "- ") {
 			flush()
-			list.given = []string{given}
+			list.input = []string{input}
 			continue
 		}
-		if len(list.given) > 0 {
+		if len(list.input) > 0 {
 			flush()
 		}
-		for _, word := range strings.Fields(given) {
+		for _, word := range strings.Fields(input) {
 			if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
 				flush()
 			}
@@ -45,43 +45,45 @@ func fill(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// row is a name with its text beside it, as they are given: the text may go on below itself.
-type row struct{ given []string }
+// row is a name with its text beside it, in the input lines. The text may continue on further lines.
+type row struct{ input []string }
 
-// name is the name with the space behind it; empty for what is no row, such as a command, which stays whole.
+// name returns the name with the spaces after it. It returns "" if the lines are not a row, such as a command,
+// which must stay whole.
 func (r row) name() string {
-	if len(r.given) > 0 {
-		if m := listLine.FindStringSubmatch(r.given[0]); m != nil {
+	if len(r.input) > 0 {
+		if m := listLine.FindStringSubmatch(r.input[0]); m != nil {
 			return m[1]
 		}
 	}
 	return ""
 }
 
-// goesOn reports whether a line is more of the text.
-func (r row) goesOn(line string) bool {
+// continues reports whether a line continues the text.
+func (r row) continues(line string) bool {
 	n := len([]rune(r.name()))
 	return n > 0 && len(line) > n && line[n] != ' ' && strings.TrimSpace(line[:n]) == ""
 }
 
-// lines are the row as given if it fits, else broken. A very long name has a line of its own.
+// lines returns the row unchanged if it fits, else wrapped. A very long name gets its own line.
 func (r row) lines(width int) []string {
 	name, text, fits := r.name(), "", true
-	for _, line := range r.given {
+	for _, line := range r.input {
 		fits = fits && len([]rune(line)) <= width
 		text += " " + strings.TrimSpace(line)
 	}
 	if fits || name == "" {
-		return r.given
+		return r.input
 	}
 	column := len([]rune(name))
 	if column > width/2 {
-		column = width / 3 // entry gives the name a line of its own
+		column = width / 3 // entry gives the name its own line
 	}
 	text = strings.TrimSpace(strings.TrimPrefix(text, " "+strings.TrimSpace(name)))
 	out := entry(strings.TrimRight(name, " "), text, column, width)
 	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 }
 
-// listLine is the first line of a row: a name, which may be several words, and at least two spaces before the text.
+// listLine matches the first line of a row: a name, which may be several words, and at least two spaces before
+// the text.
 var listLine = lazyregexp.New(`^( +\S+(?: \S+)*  +)\S`)

@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// newHelp is cobra's help command with hcctl's errors: an unknown command or topic is wrong usage. It also prints the
-// help topics, which are commands without a run function.
+// newHelp makes cobra's help command with hcctl's errors: an unknown command or topic is wrong usage. It also
+// prints the help topics, which are commands without a run function.
 func newHelp(a *cmdutil.Factory) *cobra.Command {
 	all := false
 	cmd := &cobra.Command{

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// newMan writes the manual. It is hidden, because only packagers call it (make man).
+// newMan makes the command that writes the manual pages. It is hidden, because only packagers call it (make
+// man).
 func newMan(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
@@ -48,10 +49,10 @@ func newMan(a *cmdutil.Factory) *cobra.Command {
 	}
 }
 
-// writePages writes the pages of cmd and the commands below it, and returns their number.
+// writePages writes the pages of cmd and its subcommands, and returns their number.
 func writePages(dir *os.Root, cmd *cobra.Command) (int, error) {
 	name := pageName(cmd) + ".1"
-	// Replace an existing file and do not write to it: it may be a link.
+	// Remove an existing file and do not write to it: it may be a link.
 	if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
@@ -79,7 +80,7 @@ func writePage(dir *os.Root, name, text string) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmdutil.OwnPath(cmd), " ", "-") }
 
-// shown returns the commands and topics below cmd that are not hidden.
+// shown returns the subcommands and help topics of cmd that are not hidden.
 func shown(cmd *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, sub := range cmd.Commands() {

@@ -10,12 +10,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// mostNeeded are the commands that most people need, in the order of need. The overview says what each does and only
-// names all others, so that it fits a screen.
+// mostNeeded lists the commands that most users need, the most needed first. The overview describes these and
+// only names the others, so that it fits a screen.
 var mostNeeded = []string{"check", "bootstrap", "create", "apply", "get", "status", "kubeconfig", "exec", "scale",
 	"update", "upgrade", "delete", "wait"}
 
-// overview is the help of hcctl itself, which fits a screen.
+// overview returns the help of hcctl itself, which fits a screen.
 func overview(root *cobra.Command, width int) string {
 	var b strings.Builder
 	first, _, _ := strings.Cut(root.Long, "\n\n")
@@ -49,7 +49,7 @@ func overview(root *cobra.Command, width int) string {
 	return b.String()
 }
 
-// allCommands lists each command and topic with what it is for.
+// allCommands lists each command and help topic with its short description.
 func allCommands(root *cobra.Command, width int) string {
 	var b strings.Builder
 	list := func(title string, commands []*cobra.Command) {
@@ -72,7 +72,7 @@ func allCommands(root *cobra.Command, width int) string {
 	return b.String()
 }
 
-// inGroup are the commands of a group that are not hidden, by name.
+// inGroup returns the visible commands of a group, sorted by name.
 func inGroup(root *cobra.Command, id string) []*cobra.Command {
 	var out []*cobra.Command
 	for _, sub := range root.Commands() {
@@ -83,7 +83,7 @@ func inGroup(root *cobra.Command, id string) []*cobra.Command {
 	return out
 }
 
-// nameColumn is where the text beside the names of commands begins.
+// nameColumn returns the column where the text beside the names of commands begins.
 func nameColumn(root *cobra.Command) int {
 	column := 0
 	for _, sub := range root.Commands() {
@@ -94,7 +94,7 @@ func nameColumn(root *cobra.Command) int {
 	return column
 }
 
-// clause is as much of a text as fits, up to a comma; all of it if there is none.
+// clause returns as much of a text as fits, up to a comma; all of it if there is no comma.
 func clause(text string, width int) string {
 	for len([]rune(text)) > width {
 		i := strings.LastIndex(text, ", ")
@@ -106,7 +106,7 @@ func clause(text string, width int) string {
 	return text
 }
 
-// newOptions prints the flags of every command.
+// newOptions makes the command that prints the global flags.
 func newOptions(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:     "options",

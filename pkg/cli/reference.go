@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reference is the page commands of hcctl docs and of the web site: the help of every command, as Markdown.
+// reference returns the page commands of hcctl docs and of the web site: the help of every command, as Markdown.
 func reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWhat `hcctl help COMMAND` says of each command.\n")
@@ -27,7 +27,7 @@ func reference(root *cobra.Command) string {
 			fmt.Fprintf(&b, "\n%s\n", indented(strings.Trim(flagGroups(flags, widestHelp), "\n"), ""))
 		}
 		for _, sub := range shown(cmd) {
-			if sub.Name() != "completion" { // docs/install.md has what cobra's own text says
+			if sub.Name() != "completion" { // docs/install.md has the content of cobra's own text
 				visit(sub)
 			}
 		}
@@ -38,7 +38,7 @@ func reference(root *cobra.Command) string {
 	return b.String()
 }
 
-// prose is a long text in Markdown: what is set off by two spaces is a block of its own.
+// prose returns a long text as Markdown. Lines that are indented by two spaces become a code block.
 func prose(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -49,7 +49,7 @@ func prose(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// indented makes a block of Markdown of lines, each of which begins with cut.
+// indented makes a code block of Markdown from lines that begin with cut.
 func indented(text, cut string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

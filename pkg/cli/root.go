@@ -13,18 +13,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// Streams are what hcctl reads from and writes to.
+// Streams are hcctl's input and output.
 type Streams = cmdutil.Streams
 
-// Signals returns a context that the first SIGINT or SIGTERM ends. The second one exits with 130 at once, and so does
-// the first if the command does not end within five seconds.
+// Signals returns a context that the first SIGINT or SIGTERM ends. The second signal exits with 130 at once, and
+// so does the first if the command does not end within five seconds.
 func Signals(parent context.Context, exit func(int)) context.Context {
 	return cmdutil.Signals(parent, exit)
 }
 
-// MainAs runs hcctl with the arguments after the program's name and returns the exit code. Help and hints name hcctl as
-// a user calls it, "kubectl hcctl" for kubectl-hcctl. It reads the environment only through getenv; client-go reads
-// KUBECONFIG and the proxy settings itself.
+// MainAs runs hcctl with the arguments after the program's name and returns the exit code. Help and hints name
+// hcctl as the user calls it, "kubectl hcctl" for kubectl-hcctl. It reads the environment through getenv; only
+// client-go reads KUBECONFIG and the proxy settings itself.
 func MainAs(ctx context.Context, program string, args []string, streams cmdutil.Streams,
 	getenv func(string) string) int {
 	// The logs of the libraries are for their developers. Users get findings instead.
@@ -60,8 +60,8 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	return cmdutil.ExitCode(err)
 }
 
-// isCompletion reports whether a shell asks what may come next. Only then is it worked out, as that visits every flag
-// of every command.
+// isCompletion reports whether a shell requests completions. Only then is the tree prepared for them, because
+// that visits every flag of every command.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -83,7 +83,7 @@ func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 // newRoot returns hcctl with all its commands.
 func newRoot(a *cmdutil.Factory) *cobra.Command { return newTree(a, "") }
 
-// newTree returns hcctl with the command of one word, with all commands if only is empty.
+// newTree returns hcctl with the subcommand only, or with all subcommands if only is "".
 func newTree(a *cmdutil.Factory, only string) *cobra.Command {
 	version := false
 	root := &cobra.Command{
@@ -158,8 +158,8 @@ func displayName(a *cmdutil.Factory) string {
 	return a.Call.Name
 }
 
-// refuseUnknownShells makes an error of hcctl completion without a shell, and of a shell that it does not know. cobra
-// prints help and says that all is well, which then stands in somebody's file.
+// refuseUnknownShells makes hcctl completion return an error without a shell and for an unknown shell. cobra
+// prints help and exits 0, and the help would end up in the user's completion file.
 func refuseUnknownShells(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
@@ -168,7 +168,7 @@ func refuseUnknownShells(root *cobra.Command) {
 	}
 }
 
-// otherWords says what hcctl calls the commands that people know from hcp, kubectl, oc and helm.
+// otherWords suggests hcctl's commands for words that users know from hcp, kubectl, oc and helm.
 func otherWords(root *cobra.Command) {
 	for command, words := range map[string][]string{
 		"apply -f FILE --dry-run":       {"diff"},
@@ -193,7 +193,7 @@ func otherWords(root *cobra.Command) {
 	}
 }
 
-// knownCommand refuses unknown commands and suggests similar ones.
+// knownCommand returns an error for an unknown command, with similar ones.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// The widths of help in columns: that of the terminal within these bounds, the largest where there is none.
+// Limits of the help in columns. Its width is that of the terminal within these bounds, or widestHelp without a
+// terminal.
 const (
 	widestHelp   = 100
 	narrowHelp   = 60
@@ -21,20 +22,20 @@ const (
 	flagsHeading = "Flags"
 )
 
-// setHelp replaces cobra's help: flags have groups, lines fit the screen, and the flags of every command are left to
-// hcctl options.
+// setHelp replaces cobra's help: flags are in groups, lines fit the screen, and only hcctl options lists the
+// global flags.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), cmdutil.AsCalled(a.Call, cmd, usage(cmd, helpWidth(a))))
 		return err
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		// The writer keeps the error.
+		// The writer stores the error.
 		_, _ = io.WriteString(cmd.OutOrStdout(), cmdutil.AsCalled(a.Call, cmd, helpText(cmd, helpWidth(a))))
 	})
 }
 
-// helpWidth is how many columns help has.
+// helpWidth returns the width of help, in columns.
 func helpWidth(a *cmdutil.Factory) int {
 	screen := a.Streams.ScreenOut()
 	if screen.Width <= 0 {
@@ -43,7 +44,7 @@ func helpWidth(a *cmdutil.Factory) int {
 	return min(widestHelp, max(narrowHelp, screen.Width))
 }
 
-// helpText is what --help prints.
+// helpText returns what --help prints.
 func helpText(cmd *cobra.Command, width int) string {
 	if !cmd.HasParent() {
 		return overview(cmd, width)
@@ -58,7 +59,7 @@ func helpText(cmd *cobra.Command, width int) string {
 	return fill(text, width) + "\n\n" + usage(cmd, width)
 }
 
-// usage is how a command is called: its form, examples, commands and flags.
+// usage returns how to call a command: its syntax, examples, subcommands and flags.
 func usage(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
@@ -84,7 +85,7 @@ func usage(cmd *cobra.Command, width int) string {
 	return b.String()
 }
 
-// exampleOf is the example of a command; one with subcommands has the first of each.
+// exampleOf returns the examples of a command. For a command with subcommands these are the first ones of each.
 func exampleOf(cmd *cobra.Command) string {
 	if cmd.HasExample() || !cmd.HasAvailableSubCommands() {
 		return cmd.Example
@@ -98,7 +99,7 @@ func exampleOf(cmd *cobra.Command) string {
 	return strings.Join(lines, "\n")
 }
 
-// flagGroups are flags under the headings of their groups, the most used ones first.
+// flagGroups returns flags under the headings of their groups, the most used first.
 func flagGroups(flags *pflag.FlagSet, width int) string {
 	in := map[string][]*pflag.Flag{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -133,7 +134,7 @@ func flagGroups(flags *pflag.FlagSet, width int) string {
 	return b.String()
 }
 
-// flagList has a line or more for each flag.
+// flagList returns one or more lines for each flag.
 func flagList(flags []*pflag.Flag, width int) string {
 	var b strings.Builder
 	names, column := make([]string, len(flags)), 0
@@ -149,7 +150,7 @@ func flagList(flags []*pflag.Flag, width int) string {
 	return b.String()
 }
 
-// flagName is a flag with its short form and what its value is.
+// flagName returns a flag with its short form and the kind of its value.
 func flagName(f *pflag.Flag) string {
 	name := "      --" + f.Name
 	if f.Shorthand != "" {
@@ -165,7 +166,7 @@ func flagName(f *pflag.Flag) string {
 	return name + " " + value
 }
 
-// valueName says what the value of a flag of this type is; empty for a switch.
+// valueName returns the kind of a flag's value for help, or "" for a switch.
 func valueName(kind string) string {
 	switch kind {
 	case "bool", "count":
@@ -184,7 +185,7 @@ func valueName(kind string) string {
 	return "VALUE"
 }
 
-// flagText is what a flag does, with its default.
+// flagText returns the usage text of a flag, with its default.
 func flagText(f *pflag.Flag) string {
 	text := strings.ReplaceAll(f.Usage, "`", "")
 	if slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
@@ -193,7 +194,7 @@ func flagText(f *pflag.Flag) string {
 	return text + " (default " + f.DefValue + ")"
 }
 
-// entry is a name and its text beside it, which goes on below itself; a long name has a line of its own.
+// entry returns a name with its text beside it, wrapped in its column. A long name has its own line.
 func entry(name, text string, column, width int) string {
 	var b strings.Builder
 	lines := strings.Split(fill(text, width-column), "\n")

@@ -36,7 +36,7 @@ func printVersion(a *cmdutil.Factory) error {
 	return cmdutil.Say(a.Streams.Out, "%s\n", versionLine(cmdutil.Version, cmdutil.Commit, cmdutil.Date))
 }
 
-// versionLine leaves out a commit that nobody told the linker.
+// versionLine leaves out the commit in a build without linker flags.
 func versionLine(version, commit, date string) string {
 	line := fmt.Sprintf("hcctl %s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 	if commit == "" {

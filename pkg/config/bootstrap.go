@@ -19,13 +19,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// What the document calls itself.
+// apiVersion and kind of the document hcctl.yaml.
 const (
 	APIVersion = step.APIVersion
 	Kind       = "Bootstrap"
 )
 
-// Bootstrap is the document hcctl.yaml: all that can be said about check and bootstrap. Fields are described by Fields.
+// Bootstrap is the document hcctl.yaml: the settings of check and bootstrap. Fields describes its fields.
 type Bootstrap struct {
 	APIVersion     string                   `yaml:"apiVersion"`
 	Kind           string                   `yaml:"kind"`
@@ -46,7 +46,7 @@ type Bootstrap struct {
 	Parallel       int                      `yaml:"parallel"`
 }
 
-// Storage is where volumes come from.
+// Storage configures where volumes come from.
 type Storage struct {
 	Mode                storage.Mode   `yaml:"mode"`
 	DefaultStorageClass string         `yaml:"defaultStorageClass"`
@@ -57,7 +57,7 @@ type Storage struct {
 	LVMS                LVMS           `yaml:"lvms"`
 }
 
-// Disks are those that Data Foundation may take.
+// Disks selects the disks of the nodes that Data Foundation or LVM Storage may take.
 type Disks struct {
 	Nodes   string       `yaml:"nodes"`
 	Types   options.List `yaml:"types"`
@@ -70,7 +70,7 @@ type Disks struct {
 	Agreed  options.List `yaml:"agreed"`
 }
 
-// DataFoundation is how a new StorageCluster is laid out.
+// DataFoundation is the layout of a new StorageCluster.
 type DataFoundation struct {
 	ResourceProfile     string `yaml:"resourceProfile"`
 	Encryption          bool   `yaml:"encryption"`
@@ -79,39 +79,39 @@ type DataFoundation struct {
 	DeviceSets          int    `yaml:"deviceSets"`
 	VirtualizationClass string `yaml:"virtualizationClass"`
 	ConsolePlugin       string `yaml:"consolePlugin"`
-	// Spec are settings of the StorageCluster, new or not.
+	// Spec has fields of the StorageCluster's spec, also for an existing one.
 	Spec *prereq.Settings `yaml:"spec"`
 }
 
-// LVMS is how a new LVMCluster is laid out.
+// LVMS is the layout of a new LVMCluster.
 type LVMS struct {
 	Spec *prereq.Settings `yaml:"spec"`
 }
 
-// Virtualization is what runs the VMs.
+// Virtualization configures what runs the VMs.
 type Virtualization struct {
 	Source    string `yaml:"source"`
 	Manifests string `yaml:"manifests"`
-	// Spec are settings of the HyperConverged.
+	// Spec has fields of the HyperConverged's spec.
 	Spec *prereq.Settings `yaml:"spec"`
 }
 
-// LoadBalancer is who gives hosted API servers their addresses.
+// LoadBalancer configures where hosted API servers get their addresses.
 type LoadBalancer struct {
 	Mode          loadbalancer.Mode `yaml:"mode"`
 	MetalLBRanges options.List      `yaml:"metallbRanges"`
-	// MetalLBSpec are settings of the MetalLB.
+	// MetalLBSpec has fields of the MetalLB's spec.
 	MetalLBSpec *prereq.Settings `yaml:"metallbSpec"`
 }
 
-// Multicluster is what manages hosted clusters.
+// Multicluster configures multicluster engine, which installs HyperShift.
 type Multicluster struct {
 	EnableComponents options.List `yaml:"enableComponents"`
-	// Spec are settings of the MultiClusterEngine.
+	// Spec has fields of the MultiClusterEngine's spec.
 	Spec *prereq.Settings `yaml:"spec"`
 }
 
-// Mirrors are where images and operators come from.
+// Mirrors configures where images and operators come from on a disconnected cluster.
 type Mirrors struct {
 	Resources    string            `yaml:"resources"`
 	Catalogs     map[string]string `yaml:"catalogs"`
@@ -119,7 +119,7 @@ type Mirrors struct {
 	PullSecret   string            `yaml:"pullSecret"`
 }
 
-// Operator pins one operator.
+// Operator pins the version, channel or catalog of one operator.
 type Operator struct {
 	Approval      string `yaml:"approval"`
 	StartingCSV   string `yaml:"startingCSV"`
@@ -127,7 +127,7 @@ type Operator struct {
 	CatalogSource string `yaml:"catalogSource"`
 }
 
-// Default is what holds where nothing is said.
+// Default returns the defaults of all settings.
 func Default() Bootstrap {
 	return Bootstrap{
 		APIVersion: APIVersion, Kind: Kind,
@@ -150,7 +150,7 @@ func (d DataFoundation) options() design.Options {
 		ConsolePlugin: d.ConsolePlugin}
 }
 
-// optional are the optional groups: those that are asked for, and those that Only names.
+// optional returns the optional groups: those in With, and those that Only names.
 func (b Bootstrap) optional() []string {
 	out := slices.Clone(b.With)
 	for _, group := range prereqs.OptionalGroups() {
@@ -162,7 +162,7 @@ func (b Bootstrap) optional() []string {
 	return out
 }
 
-// Options is the document in the terms of the library, not validated.
+// Options converts the document to the options of pkg/prereqs, without validation.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage: storage.Options{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,

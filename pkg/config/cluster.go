@@ -12,19 +12,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Cluster is a hosted cluster that a file describes: a document of kind Cluster, or one of the clusters of a Fleet.
+// Cluster is a hosted cluster in a file: a document of kind Cluster, or one cluster of a Fleet.
 type Cluster struct {
-	// Options are what the file says, laid over the defaults. The files they name are not read.
+	// Options are the options in the file, over the defaults. The files that they name are not read yet.
 	Options options.Cluster
 	name    string
 	line    int
 	at      map[string]place
-	// within are the paths under which the document speaks of this cluster, the nearest first: "" in a Cluster,
-	// "clusters[3]" and "defaults" in a Fleet.
+	// within are the paths in the document under which options of this cluster can be, the nearest first: "" in
+	// a Cluster, "clusters[3]" and "defaults" in a Fleet.
 	within []string
-	// pools are the paths under which it speaks of all pools, such as "defaults.nodePool".
+	// pools are the paths with options of all pools, such as "defaults.nodePool".
 	pools []string
-	// allPools is such a path that wins over what is said of single pools; empty for none.
+	// allPools is a path with options of all pools that overrides those of single pools; empty for none.
 	allPools string
 }
 
@@ -35,7 +35,7 @@ type clusterDocument struct {
 	clusterBody
 }
 
-// clusterBody is what can be said about a cluster.
+// clusterBody is the description of a cluster in a Cluster, or in a part of a Fleet.
 type clusterBody struct {
 	Metadata metadata        `yaml:"metadata"`
 	Spec     options.Cluster `yaml:"spec"`
@@ -48,13 +48,13 @@ type metadata struct {
 	Annotations options.Annotations `yaml:"annotations"`
 }
 
-// newBody is a cluster of which nothing is said yet.
+// newBody returns a cluster with the defaults.
 func newBody() clusterBody {
 	o := options.Defaults()
 	return clusterBody{Metadata: metadata{Namespace: o.Namespace}, Spec: o}
 }
 
-// options are the cluster's options as a whole.
+// options returns the cluster's options with its metadata.
 func (b clusterBody) options() options.Cluster {
 	o := b.Spec
 	o.Name, o.Namespace = b.Metadata.Name, b.Metadata.Namespace
@@ -63,8 +63,8 @@ func (b clusterBody) options() options.Cluster {
 	return o
 }
 
-// ParseCluster reads the one document of kind Cluster that data holds. Name and directory are as for Parse, and so is
-// the error.
+// ParseCluster reads data, which must have exactly one document of kind Cluster. Its parameters and its error
+// are as for Parse.
 func ParseCluster(name, directory string, data []byte) (*Cluster, error) {
 	d := &decoder{name: name, directory: directory}
 	roots, err := d.documents(data)
@@ -94,7 +94,7 @@ func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
 	return c, c.noEmptyPools()
 }
 
-// startPools lets each pool that is listed begin as the given one.
+// startPools returns a start function of decoder that begins each pool of a list with the given one.
 func startPools(pool options.NodePool) func(any) {
 	return func(item any) {
 		if p, ok := item.(*options.NodePool); ok {
@@ -103,7 +103,8 @@ func startPools(pool options.NodePool) func(any) {
 	}
 }
 
-// noEmptyPools refuses a list of pools that is there and has none: who wants no workers says so of a pool.
+// noEmptyPools returns an error for an empty list of pools. A cluster without workers needs a pool with 0
+// replicas.
 func (c *Cluster) noEmptyPools() error {
 	if len(c.Options.NodePools) > 0 {
 		return nil
@@ -113,11 +114,11 @@ func (c *Cluster) noEmptyPools() error {
 		"defaults, or write [{replicas: 0}] for a cluster without workers"}
 }
 
-// Where names the file, and the line at which the cluster begins, such as "fleet.yaml:12".
+// Where returns the file and the line at which the cluster begins, such as "fleet.yaml:12".
 func (c *Cluster) Where() string { return fmt.Sprintf("%s:%d", c.name, c.line) }
 
-// find is the first of the places at which the document speaks of a field of the cluster, given as in a Cluster
-// document.
+// find returns the first place in the document with this field of the cluster. path is the field's path in a
+// Cluster document.
 func (c *Cluster) find(path string) (string, place, bool) {
 	ofPool := strings.HasPrefix(path, "spec.nodePools[")
 	_, field, named := strings.Cut(path, "].")
@@ -131,7 +132,7 @@ func (c *Cluster) find(path string) (string, place, bool) {
 			return join(within, path), at, true
 		}
 		if _, ok := c.at[join(within, "spec.nodePools")]; ok && ofPool {
-			break // these replace those of the defaults
+			break // these pools replace those of the defaults
 		}
 	}
 	if named && ofPool {
@@ -144,8 +145,8 @@ func (c *Cluster) find(path string) (string, place, bool) {
 	return "", place{}, false
 }
 
-// Locate names the line of the document that a problem of the cluster's options is about. If the document does not say
-// that field at all and the problem is that nothing is said, it names the cluster. Else it returns nil.
+// Locate returns the problem of an option with its line in the document. If the document does not set the option
+// and the problem is that it is missing, the line is that of the cluster. Else it returns nil.
 func (c *Cluster) Locate(p *options.Error) error {
 	field := pathOf(p)
 	if field == "" {
@@ -174,12 +175,12 @@ func (c *Cluster) Locate(p *options.Error) error {
 	return &Error{File: c.name, Line: at.line, Path: path, Message: sentenceOf(p), Next: p.Next}
 }
 
-// sentenceOf is what a problem says, for reading on after the name of its field.
+// sentenceOf returns the text of a problem, to follow the name of its field.
 func sentenceOf(p *options.Error) string {
 	return strings.TrimPrefix(p.Sentence(), " ")
 }
 
-// pathOf is the field of a Cluster document that a problem is about; empty if there is none.
+// pathOf returns the path of the problem's field in a Cluster document, or "" if it has none.
 func pathOf(p *options.Error) string {
 	if p.Pool != nil {
 		for _, f := range options.NodePoolFields() {
@@ -201,7 +202,7 @@ func pathOf(p *options.Error) string {
 	return ""
 }
 
-// relative is a path as seen from a directory, both as seen from the working directory.
+// relative returns a path relative to a directory. Both are relative to the working directory.
 func relative(path, directory string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path
@@ -212,8 +213,8 @@ func relative(path, directory string) string {
 	return path
 }
 
-// Says reports whether the document says that field, or holds a default for it; the field is given as in a Cluster
-// document.
+// Says reports whether the document sets a field, for this cluster or as a default. path is the field's path in
+// a Cluster document.
 func (c *Cluster) Says(path string) bool {
 	_, _, ok := c.find(path)
 	return ok

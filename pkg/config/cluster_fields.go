@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFields are the fields of a Cluster document. Those of spec are the options of a cluster.
+// clusterFields returns the fields of a Cluster document. The fields of spec are the options of a cluster.
 func clusterFields(known []options.Field) table {
 	return append(table{
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
@@ -16,7 +16,7 @@ func clusterFields(known []options.Field) table {
 	}, bodyFields(known, "", true)...)
 }
 
-// fleetFields are the fields of a Fleet document.
+// fleetFields returns the fields of a Fleet document.
 func fleetFields() table {
 	t := table{
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
@@ -43,7 +43,7 @@ func fleetFields() table {
 	return append(t, poolFields("environments.*.nodePool")...)
 }
 
-// bodyFields are those of what is said about a cluster.
+// bodyFields returns the fields of a clusterBody at the path within. named adds metadata.name.
 func bodyFields(known []options.Field, within string, named bool) table {
 	t := table{{Name: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
 	if named {
@@ -76,10 +76,10 @@ func bodyFields(known []options.Field, within string, named bool) table {
 	}
 	t = append(t, Field{Name: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
 	t = append(t, poolFields(join(within, "spec.nodePools[]"))...)
-	return append(t, services...) // the last, as a field in a wrong place is more likely one of a pool
+	return append(t, services...) // last, because a misplaced field is more likely one of a pool
 }
 
-// poolFields are those of one pool.
+// poolFields returns the fields of one pool.
 func poolFields(within string) table {
 	var t table
 	if !strings.HasSuffix(within, ".nodePool") {
@@ -95,7 +95,7 @@ func poolFields(within string) table {
 	return t
 }
 
-// fieldsFor are the rows of an option: one, or two if it is a map.
+// fieldsFor returns the rows of an option: one, or two if it is a map.
 func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
 	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values, Inline: f.Inline}}
 	if option.At(reflect.Zero(in), f.Name).Kind() == reflect.Map {
@@ -104,7 +104,7 @@ func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table
 	return rows
 }
 
-// clusterPath is where a Cluster document has an option of the cluster.
+// clusterPath returns the path of a cluster's option in a Cluster document.
 func clusterPath(f options.Field) string {
 	if f.Name == "labels" || f.Name == "annotations" {
 		return "metadata." + f.Name

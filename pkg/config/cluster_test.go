@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -239,7 +240,7 @@ func TestInitialClusterHasEveryOptionAndTheDefaults(t *testing.T) {
 		t.Fatalf("with every comment that is an option: %v\n%s", err, InitialCluster())
 	}
 	for _, field := range clusterFields(options.Fields()) {
-		said := slices.ContainsFunc(sortedKeys(all.at), func(path string) bool { return matches(field.Name, general(path)) })
+		said := slices.ContainsFunc(slices.Sorted(maps.Keys(all.at)), func(path string) bool { return matches(field.Name, general(path)) })
 		if !said && field.Name != "spec" {
 			t.Errorf("the initial document does not show %s", field.Name)
 		}

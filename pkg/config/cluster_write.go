@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a
-// file in directory it gives these options again; the paths in it are relative to that. What has no place in a
-// document, such as how long to wait, is not in it.
+// WriteCluster returns the Cluster document with the options that differ from the defaults. A file with it in
+// directory, to which its paths are relative, gives the same options again. Options that a document cannot have,
+// such as how long to wait, are left out.
 func WriteCluster(o options.Cluster, directory string) ([]byte, error) {
 	defaults := options.Defaults()
 	meta := mapping("name", text(o.Name))
@@ -41,13 +41,13 @@ func WriteCluster(o options.Cluster, directory string) ([]byte, error) {
 		add(spec, "services", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
 	}
 	pools := &yaml.Node{Kind: yaml.SequenceNode}
-	said := len(o.NodePools) != 1
+	needed := len(o.NodePools) != 1
 	for _, pool := range o.NodePools {
 		one := w.pool(pool)
-		said = said || len(one.Content) > 0
+		needed = needed || len(one.Content) > 0
 		pools.Content = append(pools.Content, one)
 	}
-	if said {
+	if needed {
 		add(spec, "nodePools", pools)
 	}
 	if len(spec.Content) > 0 {
@@ -62,10 +62,10 @@ func WriteCluster(o options.Cluster, directory string) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// writer makes nodes of values.
+// writer converts values to YAML nodes. Paths become relative to directory.
 type writer struct{ directory string }
 
-// pool is what of a pool differs from one of the defaults.
+// pool returns the options of a pool that differ from the defaults.
 func (w writer) pool(pool options.NodePool) *yaml.Node {
 	out := mapping()
 	if pool.Name != "" {
@@ -80,7 +80,8 @@ func (w writer) pool(pool options.NodePool) *yaml.Node {
 	return out
 }
 
-// differingAt is differing for a name whose dots lead into mappings, which are made where there is something to say.
+// differingAt is differing for a name with dots, which is a path of mappings. It adds a mapping only if
+// something is in it.
 func (w writer) differingAt(to *yaml.Node, name string, v, byDefault reflect.Value) {
 	outer, inner, nested := strings.Cut(name, ".")
 	if !nested {
@@ -98,7 +99,7 @@ func (w writer) differingAt(to *yaml.Node, name string, v, byDefault reflect.Val
 	}
 }
 
-// differing adds a value that is not the default. A list or map without anything in it is as good as none.
+// differing adds a value that is not the default. An empty list or map counts as none.
 func (w writer) differing(to *yaml.Node, name string, v, byDefault reflect.Value) {
 	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map) && v.Len() == 0 && byDefault.Len() == 0 {
 		return
@@ -139,7 +140,7 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
 }
 
-// inlined is the content of a file that has no name, as it stands in a document.
+// inlined returns the content of a file without a name as a part of the document.
 func inlined(content []byte) *yaml.Node {
 	root := &yaml.Node{}
 	if err := yaml.Unmarshal(content, root); err != nil || len(root.Content) != 1 {
@@ -162,7 +163,7 @@ func text(s string) *yaml.Node {
 	return n
 }
 
-// mapping is a node of keys and values.
+// mapping returns a mapping node of these keys and values.
 func mapping(pairs ...any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for i := 0; i+1 < len(pairs); i += 2 {

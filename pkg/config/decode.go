@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,17 +19,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and
-// values of another type, each with its line.
+// decoder reads a YAML tree into values, strictly: an unknown field, a repeated field and a value of another
+// type are errors with their line.
 type decoder struct {
 	name string
-	// directory is what the paths of a hostedcluster.File are relative to.
+	// directory is the directory that paths in the document are relative to.
 	directory string
-	// env is the environment of a Fleet that is wanted; empty for none.
+	// env is the requested environment of a Fleet; empty for none.
 	env string
-	// fields are those that the document may have.
+	// fields are the fields that the document may have.
 	fields table
-	// start gives an item of a list what it has before anything is said about it; nil means nothing.
+	// start sets the defaults of a list's item before it is read; nil sets none.
 	start func(item any)
 	at    map[string]place
 }
@@ -37,7 +38,7 @@ func (d *decoder) decode(root *yaml.Node, into any) error {
 	return d.value(root, "", reflect.ValueOf(into).Elem())
 }
 
-// value reads n into v. A null says nothing: v keeps what it has.
+// value reads n into v. A null leaves v unchanged.
 func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -89,7 +90,7 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 	return nil
 }
 
-// mapping calls each for every key once.
+// mapping calls each once for every key.
 func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return d.fail(n, path, "is %s, but has to hold %s", kindOf(n), d.fields.holds(path))
@@ -115,7 +116,7 @@ func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, v
 func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect.Value) error {
 	known := d.fields.children(path)
 	for name, at := range fieldsOf(v) {
-		if name == key && contains(known, key) {
+		if name == key && slices.Contains(known, key) {
 			return d.value(value, join(path, key), at)
 		}
 	}
@@ -152,7 +153,7 @@ func (d *decoder) text(n *yaml.Node, path string, v reflect.Value) error {
 	if n.Tag != "!!str" {
 		return d.fail(n, path, "is %s, but has to be text: write %q in quotes", kindOf(n), n.Value)
 	}
-	if f, ok := d.fields.at(path); ok && len(f.Values) > 0 && !contains(f.Values, n.Value) {
+	if f, ok := d.fields.at(path); ok && len(f.Values) > 0 && !slices.Contains(f.Values, n.Value) {
 		return d.fail(n, path, "%q: use one of %s", n.Value, strings.Join(f.Values, ", "))
 	}
 	v.SetString(n.Value)
@@ -168,7 +169,7 @@ func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	return nil
 }
 
-// inline reads what stands in the document in place of a file.
+// inline reads content that is in the document instead of in a file.
 func (d *decoder) inline(n *yaml.Node, path string, file *options.File) (err error) {
 	d.places(n, path)
 	var value any
@@ -182,7 +183,7 @@ func (d *decoder) inline(n *yaml.Node, path string, file *options.File) (err err
 	return nil
 }
 
-// settings reads fields of an operator's object.
+// settings reads fields of the spec of an operator's object.
 func (d *decoder) settings(n *yaml.Node, path string, into **prereq.Settings) error {
 	if n.Kind != yaml.MappingNode {
 		return d.fail(n, path, "is %s, but has to hold fields of the object's spec", kindOf(n))
@@ -209,7 +210,7 @@ func (d *decoder) settings(n *yaml.Node, path string, into **prereq.Settings) er
 	return nil
 }
 
-// nullIn is the first null in n; nil if there is none.
+// nullIn returns the first null in n, or nil if there is none.
 func nullIn(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return n
@@ -222,8 +223,8 @@ func nullIn(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// places remembers where each part of a value stands; of a list's item it is the text of its path, by which a JSON
-// Patch names what it changes. Dates stay texts, as in JSON.
+// places stores the place of each part of a value. For a list's item it also stores the text of the item's path,
+// because a JSON Patch names what it changes by that. Dates stay strings, as in JSON.
 func (d *decoder) places(n *yaml.Node, path string) {
 	if n.Tag == "!!timestamp" {
 		n.Tag = "!!str"
@@ -245,7 +246,7 @@ func (d *decoder) places(n *yaml.Node, path string) {
 	}
 }
 
-// located is a path of the document as seen from the working directory. Standard input is where it is.
+// located returns a path of the document relative to the working directory. "-" stays standard input.
 func (d *decoder) located(path string) string {
 	if path == "" || path == "-" || filepath.IsAbs(path) {
 		return path

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// HasEffect fails with an *option.Error if the field's value changes nothing with the others. graph has all steps;
-// called is what the user calls another field, with its value.
+// HasEffect returns an *option.Error if the field's value has no effect with the other settings. graph has all
+// steps; called returns how the user calls another field, with its value.
 func (b *Bootstrap) HasEffect(f Field, graph *step.Graph, called func(field, value string) string) error {
 	e := f.Runs
 	refused := func(other, value string) error {
@@ -53,7 +53,8 @@ func (b *Bootstrap) HasEffect(f Field, graph *step.Graph, called func(field, val
 	return nil
 }
 
-// runs reports whether one of the steps is chosen and not skipped, or with checked at least needed by one.
+// runs reports whether one of the steps is chosen and not skipped. With checked, a step that a chosen one needs
+// counts, too.
 func (b *Bootstrap) runs(graph *step.Graph, steps map[step.ID]bool, checked bool) (bool, error) {
 	skipped, err := graph.Named(b.Skip...)
 	if err != nil {

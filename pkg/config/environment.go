@@ -15,14 +15,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// fleetEnvironment is what differs in one environment of a Fleet.
+// fleetEnvironment holds the options that differ in one environment of a Fleet.
 type fleetEnvironment struct {
 	clusterBody
 	NodePool options.NodePool `yaml:"nodePool"`
 }
 
-// Environments returns the names of the environments that the documents of data have, sorted. The documents are only
-// read as far as needed for that.
+// Environments returns the names of the environments in the documents of data, sorted. It does not validate the
+// rest of the documents.
 func Environments(name string, data []byte) ([]string, error) {
 	d := &decoder{name: name}
 	roots, err := d.documents(data)
@@ -38,7 +38,7 @@ func Environments(name string, data []byte) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// keysOf are the keys of a mapping; nothing if there is none.
+// keysOf returns the keys of a mapping, or nil if n is none.
 func keysOf(n *yaml.Node) []*yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
@@ -53,10 +53,10 @@ func keysOf(n *yaml.Node) []*yaml.Node {
 // environmentName is a DNS label, so that it can be a part of the names of namespaces and directories.
 var environmentName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
-// environmentPath is where a Fleet speaks of an environment.
+// environmentPath returns the path of an environment in a Fleet.
 func environmentPath(env string) string { return "environments." + env }
 
-// target is the node that an alias stands for, else the node itself.
+// target returns the node that an alias refers to, or the node itself.
 func target(n *yaml.Node) *yaml.Node {
 	if n != nil && n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -64,13 +64,13 @@ func target(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// noEnvironments says that a document has no environments although one is wanted.
+// noEnvironments returns the error that an environment was requested and the document has none.
 func (d *decoder) noEnvironments(root *yaml.Node) error {
 	return d.failWith(root, "", hint.New("a Fleet lists them: environments: {%s: {}}", d.env),
 		"has no environments, and %s %s wants one", hint.Flag("env"), d.env)
 }
 
-// environments checks the environments of a Fleet, and that the wanted one is among them.
+// environments checks the environments of a Fleet, and that the requested one is among them.
 func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
 	keys := keysOf(target(fieldOf(root, "environments")))
 	names := make([]string, len(keys))
@@ -104,8 +104,9 @@ func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
 	return nil
 }
 
-// overlay lays what the wanted environment says over a cluster, and over each of its pools. Labels and annotations are
-// added to those of the cluster, every other field replaces its own, lists as a whole.
+// overlay overrides a cluster and each of its pools by the options of the requested environment. Labels and
+// annotations are added to those of the cluster; every other field replaces the cluster's, also a list as a
+// whole.
 func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
 	env, path := target(fieldOf(target(fieldOf(root, "environments")), d.env)), environmentPath(d.env)
 	labels, annotations := body.Metadata.Labels, body.Metadata.Annotations
@@ -136,9 +137,9 @@ func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
 	return nil
 }
 
-// labelNodes gives the nodes of each pool the label env, too, unless the pool says another: it is how the hosted
-// cluster itself learns of its environment. HyperShift labels nodes when they join and never later
-// (hosted-cluster-config-operator, controllers/node, labelsHaveSynced), so no node is replaced.
+// labelNodes adds the label env to the nodes of each pool, unless the pool sets it: the hosted cluster learns
+// its environment from it. HyperShift labels nodes only when they join (hosted-cluster-config-operator,
+// controllers/node, labelsHaveSynced), so no node is replaced.
 func labelNodes(body *clusterBody) {
 	env, labelled := body.Metadata.Labels[hostedcluster.EnvironmentLabel]
 	if !labelled {

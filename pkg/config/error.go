@@ -10,22 +10,22 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// Error is what is wrong with a document, and where.
+// Error is a problem in a document, with its place.
 type Error struct {
 	failure.Usage
-	// File is its name as given.
+	// File is the name of the file as the user gave it.
 	File string
-	// Line counts from one; 0 means the document as a whole.
+	// Line is the line, counted from 1; 0 means the whole document.
 	Line int
-	// Path is the field, such as "storage.mode"; empty for the document as a whole.
+	// Path is the field, such as "storage.mode"; empty for the whole document.
 	Path string
-	// Message says what is wrong and what would be right. After a Path it reads on.
+	// Message is what is wrong and what would be right. It follows Path as one sentence.
 	Message string
-	// Next is the next step for a user; may be empty.
+	// Next is the next step for the user; it may be empty.
 	Next hint.Text
 }
 
-// Error is one sentence, such as `hcctl.yaml:4: storage.mode "ceph": use one of auto, odf`.
+// Error returns one sentence, such as `hcctl.yaml:4: storage.mode "ceph": use one of auto, odf`.
 func (e *Error) Error() string {
 	s := e.File
 	if e.Line > 0 {
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return s + ": " + e.Path + between + e.Message
 }
 
-// Hint is the next step.
+// Hint returns Next, or how to list the fields.
 func (e *Error) Hint() hint.Text {
 	if e.Next.IsZero() {
 		return hint.New("%s shows every field with its meaning and default", hint.Run("config init"))
@@ -54,7 +54,7 @@ func (d *decoder) failWith(n *yaml.Node, path string, next hint.Text, format str
 	return &Error{File: d.name, Line: n.Line, Path: path, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// kindOf is what a node is in the words of a user.
+// kindOf returns the kind of a node in words for users.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -71,7 +71,7 @@ func kindOf(n *yaml.Node) string {
 	return fmt.Sprintf("%q", n.Value)
 }
 
-// example is a scalar as it would be written in a list.
+// example returns a scalar as an item of a list, or VALUE.
 func example(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode && n.Value != "" && !strings.ContainsAny(n.Value, ",[]{}:#\n\"'") {
 		return n.Value
@@ -84,13 +84,4 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-func contains(values []string, v string) bool {
-	for _, known := range values {
-		if v == known {
-			return true
-		}
-	}
-	return false
 }

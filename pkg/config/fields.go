@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
-// Field is one thing that can be said in a document.
+// Field describes one field of a document.
 type Field = option.Field
 
 // Fields lists every field of Bootstrap, in the order of the document.
@@ -161,7 +161,7 @@ func Fields() []Field {
 	}
 }
 
-// DiskFlags are the flags of the settings that decide which disks are taken.
+// DiskFlags returns the flags of the settings that select disks.
 func DiskFlags() []string {
 	var out []string
 	for _, f := range Fields() {
@@ -172,7 +172,8 @@ func DiskFlags() []string {
 	return out
 }
 
-// takeOvers are the steps for which decisions of others can be replaced. To make every prerequisite takes milliseconds.
+// takeOvers returns the steps that can replace decisions of others. It is cached, because making every
+// prerequisite takes milliseconds.
 var takeOvers = sync.OnceValue(func() []string { return words(prereqs.TakeOvers()) })
 
 func words[T ~string](values []T) []string {
@@ -183,11 +184,11 @@ func words[T ~string](values []T) []string {
 	return out
 }
 
-// table is what can be said in the documents of one kind, in their order. The path of what is in each item of a list
-// has "[]" for the place of the item, such as "spec.nodePools[].memory".
+// table lists the fields of one kind of document, in order. "[]" stands for the index of a list's item, as in
+// "spec.nodePools[].memory".
 type table []Field
 
-// children are the names of the fields right below a path; a map's are "*".
+// children returns the names of the fields directly below a path; "*" for the keys of a map.
 func (t table) children(path string) []string {
 	path = general(path)
 	var out []string
@@ -203,7 +204,8 @@ func (t table) children(path string) []string {
 	return out
 }
 
-// at is the field of that path, or of which that path is an item. Of several patterns the longest one says most of it.
+// at returns the field with this path, or the list that has this path as an item. If several patterns match, the
+// longest wins.
 func (t table) at(path string) (Field, bool) {
 	path = strings.TrimSuffix(general(path), "[]")
 	var at Field
@@ -218,7 +220,7 @@ func (t table) at(path string) (Field, bool) {
 	return at, at.Name != ""
 }
 
-// holds is what a mapping at that path has to hold.
+// holds describes what a mapping at that path must contain.
 func (t table) holds(path string) string {
 	if names := t.children(path); len(names) > 0 && names[0] != "*" {
 		return "fields: " + strings.Join(names, ", ")
@@ -226,8 +228,8 @@ func (t table) holds(path string) string {
 	return "fields, each a name and a value"
 }
 
-// placeOf returns the path of the field that a misplaced name means: one whose last part or flag it is. Of several it
-// is the nearest below path, and relative to that. Empty if there is none.
+// placeOf returns the path of the field that a misplaced name means, by its last part or its flag. If several
+// match, it returns the nearest to path; "" if none does.
 func (t table) placeOf(name, path string) string {
 	best, depth := "", -1
 	for _, f := range t {
@@ -247,14 +249,14 @@ func (t table) placeOf(name, path string) string {
 	return best
 }
 
-// itemPlace is that of an item of a list, such as "[3]".
+// itemPlace matches the index of a list's item, such as "[3]".
 var itemPlace = lazyregexp.New(`\[[0-9]+\]`)
 
-// general is a path with the places of items left out.
+// general returns a path without the indexes of items.
 func general(path string) string { return itemPlace.ReplaceAllString(path, "[]") }
 
-// matches reports whether a path is one that a pattern describes. "*" stands for one key; the last one may hold dots,
-// as the keys of labels do.
+// matches reports whether a pattern describes a path. "*" stands for one key; at the end the key may contain
+// dots, as keys of labels do.
 func matches(pattern, path string) bool {
 	if pattern == path {
 		return true

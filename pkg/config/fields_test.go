@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -113,7 +114,7 @@ func TestInitialDocumentHasEveryFieldAndTheDefaults(t *testing.T) {
 		t.Errorf("with every comment that is a setting: %v", err)
 	}
 	for _, field := range Fields() {
-		said := slices.ContainsFunc(sortedKeys(all.at), func(path string) bool { return matches(field.Name, path) })
+		said := slices.ContainsFunc(slices.Sorted(maps.Keys(all.at)), func(path string) bool { return matches(field.Name, path) })
 		if !said {
 			t.Errorf("init.yaml does not show %s", field.Name)
 		}

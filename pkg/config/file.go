@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -11,25 +12,24 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// MaxSize is the most a document may have, in bytes. No honest one comes near.
+// MaxSize limits a document, in bytes. Real documents are much smaller.
 const MaxSize = 1 << 20
 
-// File is a document that was read, with the place of each of its fields.
+// File is a parsed document with the place of each field.
 type File struct {
 	Bootstrap
 	name string
 	at   map[string]place
 }
 
-// place is where a field stands, and its text if it is a scalar.
+// place is the line of a field, and its text if it is a scalar.
 type place struct {
 	line int
 	text string
 }
 
-// Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; directory is what
-// paths in it are relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their
-// types is Validate's.
+// Parse reads a document over the defaults. Messages use name, such as "hcctl.yaml"; paths in the document are
+// relative to directory. The error is an *Error with the line. Validate checks what the types cannot express.
 func Parse(name, directory string, data []byte) (*File, error) {
 	d := &decoder{name: name, directory: directory, fields: Fields(), at: map[string]place{}}
 	root, err := d.document(data, "a file of settings holds one")
@@ -52,7 +52,7 @@ func Parse(name, directory string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// document is the root of the one document of data; a second one is an error, which says why.
+// document returns the root of the only document of data. A second document is an error, with why as its reason.
 func (d *decoder) document(data []byte, why string) (*yaml.Node, error) {
 	roots, err := d.documents(data)
 	if err != nil {
@@ -64,7 +64,8 @@ func (d *decoder) document(data []byte, why string) (*yaml.Node, error) {
 	return roots[0], nil
 }
 
-// documents are the roots of all documents of data, of which there is at least one. Empty ones are passed over.
+// documents returns the roots of all documents of data; it is an error if there is none. Empty documents are
+// skipped.
 func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	if len(data) > MaxSize {
 		return nil, &Error{File: d.name, Message: fmt.Sprintf("has more than %d bytes: this cannot be a document of hcctl",
@@ -88,7 +89,8 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	return roots, err
 }
 
-// ofVendor is the apiVersion of an object of HyperShift that a document is, or has in a list; nil if there is none.
+// ofVendor returns the apiVersion of a HyperShift object that a document is, or contains in a list; nil if there
+// is none.
 func ofVendor(root *yaml.Node) *yaml.Node {
 	version, items := fieldOf(root, "apiVersion"), fieldOf(root, "items")
 	switch {
@@ -105,7 +107,8 @@ func ofVendor(root *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// header refuses documents of other kinds before their fields are found to be unknown, and returns the kind.
+// header returns the kind of a document. It returns an error for other kinds, before their fields would be
+// reported as unknown.
 func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	if root.Kind != yaml.MappingNode {
 		return "", d.fail(root, "", "holds %s, but has to hold fields such as apiVersion: %s", kindOf(root), APIVersion)
@@ -121,23 +124,23 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	switch {
 	case kind == nil:
 		return "", d.fail(root, "", "kind is missing: the document has to say kind: %s", strings.Join(kinds, " or kind: "))
-	case contains(kinds, kind.Value):
+	case slices.Contains(kinds, kind.Value):
 		return kind.Value, nil
 	}
 	text := fmt.Sprintf("%q: this hcctl knows %s", kind.Value, strings.Join(Kinds(), ", "))
-	if contains(Kinds(), kind.Value) {
+	if slices.Contains(Kinds(), kind.Value) {
 		text = fmt.Sprintf("%q: here it has to be %s", kind.Value, strings.Join(kinds, " or "))
 	}
 	return "", d.failWith(kind, "kind", usesOf(kind.Value), "%s", text)
 }
 
-// IsOwn reports whether a document says that it is one of hcctl.
+// IsOwn reports whether a document has an apiVersion of hcctl.
 func IsOwn(root *yaml.Node) bool {
 	version := fieldOf(root, "apiVersion")
 	return root.Kind == yaml.MappingNode && version != nil && strings.HasPrefix(version.Value, "hcctl.dev/")
 }
 
-// fieldOf is the value of a key of a mapping, or nil.
+// fieldOf returns the value of a key in a mapping, or nil.
 func fieldOf(n *yaml.Node, key string) *yaml.Node {
 	if n == nil {
 		return nil
@@ -150,7 +153,7 @@ func fieldOf(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// The kinds of documents beside Kind.
+// Kinds of documents besides Kind.
 const (
 	KindCluster = "Cluster"
 	KindFleet   = "Fleet"
@@ -159,7 +162,7 @@ const (
 // Kinds lists the kinds of documents.
 func Kinds() []string { return []string{Kind, KindCluster, KindFleet} }
 
-// usesOf says what documents of a kind are for; empty for a kind that is not known.
+// usesOf returns which commands read a kind of document; empty for an unknown kind.
 func usesOf(kind string) hint.Text {
 	apply := hint.Run("apply").Flag("f")
 	return map[string]hint.Text{
@@ -171,17 +174,17 @@ func usesOf(kind string) hint.Text {
 	}[kind]
 }
 
-// Name is what messages call the document.
+// Name returns the name of the document in messages.
 func (f *File) Name() string { return f.name }
 
-// KindOf is what the first document of data calls itself, if it is one of Kinds; else, and where there is none, it is
-// Kind, whose reader says what is wrong.
+// KindOf returns the kind of the first document of data, if it is one of Kinds. Else it returns Kind, whose
+// parser reports what is wrong.
 func KindOf(data []byte) string {
 	roots, err := (&decoder{}).documents(data)
 	if err != nil || roots[0].Kind != yaml.MappingNode {
 		return Kind
 	}
-	if kind := fieldOf(roots[0], "kind"); kind != nil && contains(Kinds(), kind.Value) {
+	if kind := fieldOf(roots[0], "kind"); kind != nil && slices.Contains(Kinds(), kind.Value) {
 		return kind.Value
 	}
 	return Kind

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// MaxClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters
-// on a management cluster by default; more than a thousand is a typing error.
+// MaxClusters limits the clusters that one entry of a Fleet stands for. The hypershift addon allows 80 hosted
+// clusters on a management cluster by default, so more than a thousand is a typing error.
 const MaxClusters = 1000
 
 // fleetDocument is a document of kind Fleet.
@@ -29,7 +29,7 @@ type fleetDefaults struct {
 	NodePool options.NodePool `yaml:"nodePool"`
 }
 
-// fleetCluster is one cluster, or several that differ in the number in their name.
+// fleetCluster is one cluster, or several that differ only in the number in their names.
 type fleetCluster struct {
 	Count        int          `yaml:"count"`
 	First        int          `yaml:"first"`
@@ -37,11 +37,11 @@ type fleetCluster struct {
 	clusterBody
 }
 
-// ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order.
-// Two of the same name and namespace are an error. Name, directory and errors are as for Parse.
+// ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in order.
+// Two clusters of the same name and namespace are an error. name, directory and errors are as for Parse.
 //
-// env is the environment whose clusters are wanted, and empty for documents without environments: a document that has
-// environments needs one of them, and one that has none is refused if one is asked for.
+// env is the requested environment. A document with environments needs one of them, and a document without needs
+// "".
 func ParseClusters(name, directory string, data []byte, env string) ([]*Cluster, error) {
 	d := &decoder{name: name, directory: directory, env: env}
 	roots, err := d.documents(data)
@@ -74,7 +74,7 @@ func (d *decoder) clusters(root *yaml.Node, kind string) ([]*Cluster, error) {
 	return []*Cluster{c}, err
 }
 
-// Distinct refuses clusters of the same name and namespace, whichever files they are from.
+// Distinct returns an error for clusters of the same name and namespace, also from different files.
 func Distinct(all []*Cluster) error {
 	first := map[string]*Cluster{}
 	for _, c := range all {
@@ -89,8 +89,8 @@ func Distinct(all []*Cluster) error {
 	return nil
 }
 
-// fleet reads a document of kind Fleet. The defaults are read first, wherever they stand, and of these what holds for
-// all pools.
+// fleet reads a document of kind Fleet. It reads the defaults first, wherever they are in the document, and in
+// them first those for all pools.
 func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 	d.fields, d.at = fleetFields(), map[string]place{}
 	doc := fleetDocument{Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
@@ -128,10 +128,10 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 	return all, nil
 }
 
-// entry are the clusters that one entry of a Fleet stands for, in the wanted environment.
+// entry returns the clusters that one entry of a Fleet stands for, in the requested environment.
 func (d *decoder) entry(root *yaml.Node, doc fleetDocument, entry fleetCluster, i int) ([]*Cluster, error) {
 	at := fmt.Sprintf("clusters[%d]", i)
-	if d.env != "" && len(entry.Environments) > 0 && !contains(entry.Environments, d.env) {
+	if d.env != "" && len(entry.Environments) > 0 && !slices.Contains(entry.Environments, d.env) {
 		return nil, nil
 	}
 	entry.Metadata.Labels = over(doc.Defaults.Metadata.Labels, entry.Metadata.Labels)
@@ -163,7 +163,7 @@ func (d *decoder) entry(root *yaml.Node, doc fleetDocument, entry fleetCluster, 
 	return all, nil
 }
 
-// over lays a map over another.
+// over returns a copy of below, overridden by above.
 func over[M ~map[string]string](below, above M) M {
 	if below == nil {
 		return above
@@ -173,7 +173,7 @@ func over[M ~map[string]string](below, above M) M {
 	return out
 }
 
-// inFront is a mapping with one key before all others.
+// inFront returns a mapping with one key moved before all others.
 func inFront(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return n
@@ -188,10 +188,10 @@ func inFront(n *yaml.Node, key string) *yaml.Node {
 	return &out
 }
 
-// numbered is a pattern for the number in a name.
+// numbered matches the pattern for the number in a name.
 var numbered = lazyregexp.New(`%(0[1-9])?d`)
 
-// namesOf are the names of the clusters that an entry stands for.
+// namesOf returns the names of the clusters that an entry stands for.
 func (d *decoder) namesOf(entry fleetCluster, within string) ([]string, error) {
 	at := func(field string) (path string, line int) {
 		path = join(within, field)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value
-// or its default.
+// InitialCluster returns a Cluster document to start from: every option as a comment, with its meaning and its
+// default or an example.
 func InitialCluster() []byte { return initialCluster(options.Fields()) }
 
 func initialCluster(known []options.Field) []byte {
@@ -56,8 +57,8 @@ spec:
 	return b.Bytes()
 }
 
-// initialHeadings are the mappings that a field is in, as comments, as far as the field before was not in them. It
-// returns the innermost.
+// initialHeadings writes the mappings that contain a field as comments, unless they contain the field before,
+// too. It returns the innermost mapping.
 func initialHeadings(b *bytes.Buffer, before, name string) string {
 	parts := strings.Split(name, ".")
 	within := strings.Join(parts[:len(parts)-1], ".")
@@ -73,7 +74,7 @@ func initialHeadings(b *bytes.Buffer, before, name string) string {
 	return within
 }
 
-// initialField is one option as a comment.
+// initialField writes one option as a comment.
 func initialField(b *bytes.Buffer, indent string, f options.Field, defaults reflect.Value) {
 	text := upperFirst(f.Text)
 	if len(f.Values) > 0 {
@@ -90,10 +91,11 @@ func initialField(b *bytes.Buffer, indent string, f options.Field, defaults refl
 	fmt.Fprintf(b, "%s#%s: %s\n", indent, f.Name[strings.LastIndex(f.Name, ".")+1:], value)
 }
 
-// exampleOf is the default, else the example of the table, which is as on the command line, else one of that type.
+// exampleOf returns the default of an option, else the example of its row, which has the form of the command
+// line, else a value of its type.
 func exampleOf(f options.Field, byDefault reflect.Value) *yaml.Node {
-	nothing := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
-	if !nothing {
+	none := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
+	if !none {
 		return writer{}.node(byDefault)
 	}
 	given := f.Example
@@ -130,9 +132,9 @@ func exampleIn(given string, of reflect.Type) *yaml.Node {
 		}
 		return out
 	case reflect.Bool:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "true")}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: cmp.Or(given, "true")}
 	case reflect.Int32:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "1")}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: cmp.Or(given, "1")}
 	case reflect.Int64:
 		return orText(given, "1h")
 	}
@@ -143,18 +145,11 @@ func sequence(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Content: items}
 }
 
-func orText(s, otherwise string) *yaml.Node { return text(orElse(s, otherwise)) }
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
+func orText(s, otherwise string) *yaml.Node { return text(cmp.Or(s, otherwise)) }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// InitialFleet is a Fleet document to begin with.
+// InitialFleet returns a Fleet document to start from.
 func InitialFleet() []byte {
 	return []byte(`# Hosted clusters that are alike: hcctl apply -f FILE, hcctl delete clusters -f FILE.
 # What can stand in spec and nodePool: hcctl config init --kind Cluster. hcctl config validate -f FILE checks this file.

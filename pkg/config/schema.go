@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
-// durations is what a time looks like, such as 1h30m.
+// durations matches a duration such as 1h30m.
 const durations = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 
-// Schema is the JSON Schema (draft 2020-12) of the documents of a kind, for editors. It panics on a kind that is none
-// of Kinds.
+// Schema returns the JSON Schema (draft 2020-12) of the documents of a kind, for editors. It panics on a kind
+// that is not one of Kinds.
 func Schema(kind string) ([]byte, error) {
 	d := describers()[kind]
 	root := d.fields.schemaOf(reflect.ValueOf(d.defaults), "")
@@ -27,7 +28,7 @@ func Schema(kind string) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// describer is what the schema of one kind is made of.
+// describer holds the inputs for the schema of one kind.
 type describer struct {
 	title, text string
 	fields      table
@@ -45,13 +46,13 @@ func describers() map[string]describer {
 	}
 }
 
-// schemaOf describes the type of v; what v holds is the default.
+// schemaOf describes the type of v; the value of v is the default.
 func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 	s := t.typeOf(v, path)
 	for _, later := range []string{"environments.", "clusters[0].metadata.", "clusters[0].spec.",
 		"defaults.spec.nodePools"} {
 		if strings.HasPrefix(path, later) {
-			delete(s, "default") // without a word here, the defaults of the Fleet hold
+			delete(s, "default") // unset fields have the defaults of the Fleet here
 		}
 	}
 	return s
@@ -79,7 +80,7 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 		properties := map[string]any{}
 		known := t.children(path)
 		for name, value := range fieldsOf(v) {
-			if contains(known, name) {
+			if slices.Contains(known, name) {
 				properties[name] = t.schemaOf(value, join(path, name))
 			}
 		}
@@ -92,7 +93,7 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 			item = reflect.ValueOf(options.DefaultNodePool())
 		}
 		of := t.schemaOf(item, path+"[0]")
-		delete(of, "description") // it is that of the list
+		delete(of, "description") // the list has the same description
 		s["type"], s["items"] = "array", of
 		if words, ok := v.Interface().(options.List); ok && len(words) > 0 {
 			s["default"] = words
@@ -113,8 +114,8 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 	return s
 }
 
-// fieldsOf are the fields of a struct by their names in a document, in the order of the struct; those of an embedded
-// one stand among them.
+// fieldsOf yields the fields of a struct by their names in a document, in the order of the struct. Fields of
+// embedded structs are included.
 func fieldsOf(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		for i := range v.NumField() {
@@ -134,7 +135,7 @@ func fieldsOf(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	}
 }
 
-// shortly writes a time without the zeros of time.Duration.String, such as 1h for 1h0m0s.
+// shortly returns a duration without trailing zero units, such as 1h for 1h0m0s.
 func shortly(d time.Duration) string {
 	text := d.String()
 	if short, ok := strings.CutSuffix(text, "m0s"); ok {

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// sharedSize is how long an object is at least, as JSON, to get a name in $defs.
+// sharedSize is the minimum size, in bytes of JSON, of an object that is moved to $defs.
 const sharedSize = 400
 
-// sharer moves objects that a schema has several times to its $defs. Descriptions and defaults stay where they differ.
+// sharer moves objects that occur several times in a schema to $defs. Descriptions and defaults stay where they
+// differ.
 type sharer struct {
 	times map[string]int
 	names map[string]string
@@ -28,7 +29,7 @@ func share(root map[string]any) map[string]any {
 	return root
 }
 
-// count counts each object. What is within one that came before is counted there.
+// count counts each object. The parts of a repeated object are counted only once.
 func (s sharer) count(_ string, schema map[string]any) map[string]any {
 	key := keyOf(schema)
 	if s.times[key]++; s.times[key] == 1 {
@@ -37,7 +38,7 @@ func (s sharer) count(_ string, schema map[string]any) map[string]any {
 	return schema
 }
 
-// replace returns a reference where the schema is one that repeats.
+// replace returns a reference if the schema occurs several times.
 func (s sharer) replace(name string, schema map[string]any) map[string]any {
 	key := keyOf(schema)
 	if s.times[key] < 2 || len(key) < sharedSize || schema["properties"] == nil {
@@ -53,7 +54,7 @@ func (s sharer) replace(name string, schema map[string]any) map[string]any {
 	ref := map[string]any{"$ref": "#/$defs/" + s.names[key]}
 	out := ref
 	if defaults := defaultsOf("", schema); defaults != nil {
-		// Editors that know older drafts take what stands beside $ref instead of what it leads to.
+		// Editors with older drafts use the keywords next to $ref instead of the referenced schema.
 		out = map[string]any{"type": "object", "allOf": []any{ref, defaults}}
 	}
 	if text, ok := schema["description"]; ok {
@@ -62,16 +63,16 @@ func (s sharer) replace(name string, schema map[string]any) map[string]any {
 	return out
 }
 
-// keyOf is equal for two schemas that differ in their description or in defaults at most.
+// keyOf returns the same key for two schemas that differ at most in their description or defaults.
 func keyOf(schema map[string]any) string {
 	data, err := json.Marshal(bare(schema))
 	if err != nil {
-		panic(err) // it holds strings, numbers and maps of them
+		panic(err) // bare schemas have only strings, numbers, and maps of these
 	}
 	return string(data)
 }
 
-// bare is a schema without its description and without defaults.
+// bare returns a schema without its description and without defaults.
 func bare(schema map[string]any) map[string]any {
 	out := withoutDefaults("", schema)
 	delete(out, "description")
@@ -84,7 +85,7 @@ func withoutDefaults(_ string, schema map[string]any) map[string]any {
 	return out
 }
 
-// defaultsOf are the defaults of a schema alone; nil if there are none.
+// defaultsOf returns only the defaults of a schema, or nil if there are none.
 func defaultsOf(_ string, schema map[string]any) map[string]any {
 	out := mapParts("", schema, defaultsOf)
 	maps.DeleteFunc(out, func(key string, value any) bool {
@@ -97,8 +98,8 @@ func defaultsOf(_ string, schema map[string]any) map[string]any {
 	return out
 }
 
-// mapParts returns a schema whose parts are what f makes of them; a part that f makes nothing of is left out. f gets
-// the name of the field that the part describes.
+// mapParts returns a schema with each part replaced by the result of f; a part with a nil result is left out. f
+// gets the name of the field that the part describes.
 func mapParts(name string, schema map[string]any, f func(string, map[string]any) map[string]any) map[string]any {
 	out := maps.Clone(schema)
 	if properties, ok := schema["properties"].(map[string]any); ok {

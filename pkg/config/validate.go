@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Validate parses the settings, and returns an *option.Error if something cannot work whatever the cluster is.
+// Validate parses the settings. It returns an *option.Error for values that cannot work on any cluster.
 func (b Bootstrap) Validate() (prereqs.Validated, error) {
 	valid, err := b.Options().Validate()
 	if err == nil {
@@ -22,7 +23,7 @@ func (b Bootstrap) Validate() (prereqs.Validated, error) {
 	return valid, err
 }
 
-// validateRun checks what is about the run as a whole.
+// validateRun checks the settings of the whole run.
 func (b Bootstrap) validateRun(options prereqs.Validated) error {
 	if b.Timeout <= 0 {
 		return option.Errorf("timeout", b.Timeout, "give a time above zero, such as 1h or 90m")
@@ -52,7 +53,7 @@ func (b Bootstrap) validateRun(options prereqs.Validated) error {
 
 func (b Bootstrap) validateTimeouts(graph *step.Graph) error {
 	ids := graph.IDs()
-	for _, name := range sortedKeys(b.Timeouts) {
+	for _, name := range slices.Sorted(maps.Keys(b.Timeouts)) {
 		if !slices.Contains(ids, name) {
 			return unknownName("timeouts."+name, &step.UnknownNameError{Name: name, Known: ids})
 		}
@@ -63,14 +64,14 @@ func (b Bootstrap) validateTimeouts(graph *step.Graph) error {
 	return nil
 }
 
-// FlagOf is the flag of the field of hcctl.yaml that an error is about, without dashes, empty where it has none; false
-// where there is no such field.
+// FlagOf returns the flag of the field of hcctl.yaml that an error is about, without dashes; "" if the field has
+// none. known is false if there is no such field.
 func FlagOf(e *option.Error) (flag string, known bool) {
 	f, known := table(Fields()).at(e.Field)
 	return f.Flag, known && e.Pool == nil
 }
 
-// unknownName says what a name of a step may have meant, and which groups there are.
+// unknownName suggests names of steps that may have been meant, and lists the groups.
 func unknownName(field string, err error) error {
 	var unknown *step.UnknownNameError
 	if !errors.As(err, &unknown) {
@@ -84,7 +85,7 @@ func unknownName(field string, err error) error {
 	}
 	p := &option.Error{Field: field, Detail: err.Error()}
 	if strings.HasPrefix(field, "timeouts.") {
-		p.Detail = "there is no step of that ID" // a time for a whole group would say nothing about its steps
+		p.Detail = "there is no step of that ID" // a time for a whole group would not define those of its steps
 	}
 	if words := suggest.Words(unknown.Name, unknown.Known); len(words) > 0 {
 		p.Detail += "; did you mean " + strings.Join(words, " or ") + "?"
@@ -94,8 +95,7 @@ func unknownName(field string, err error) error {
 	return p
 }
 
-// Locate names the line of the document that an *option.Error is about, if the document says that field at all; else
-// it returns nil.
+// Locate returns an *option.Error with its line in the document, or nil if the document does not set that field.
 func (f *File) Locate(err error) error {
 	var p *option.Error
 	if !errors.As(err, &p) {
@@ -116,13 +116,4 @@ func (f *File) Locate(err error) error {
 		return nil
 	}
 	return &Error{File: f.name, Line: at.line, Path: path, Message: strings.TrimPrefix(p.Sentence(), " "), Next: p.Next}
-}
-
-func sortedKeys[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

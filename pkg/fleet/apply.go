@@ -20,46 +20,46 @@ import (
 // DesiredCluster is a hosted cluster to create.
 type DesiredCluster struct {
 	Options options.Validated
-	// Environment is that of the fleet's file which the cluster is in; empty for none.
+	// Environment is the environment of the fleet's file that has the cluster; empty for none.
 	Environment string
-	// Adjust says what to change in existing pools, by their index.
+	// Adjust lists what to change in existing pools, by their index.
 	Adjust map[int]creation.Adjust
 }
 
 // Member is one cluster of a fleet.
 type Member struct {
 	Namespace, Name string
-	// Err is why it could not be prepared. Nothing happens to the cluster then.
+	// Err is why the cluster could not be prepared. Nothing happens to it then.
 	Err error
-	// Plan is how to create it, nil if there is nothing to create.
+	// Plan is how to create the cluster; nil if there is nothing to create.
 	Plan *creation.Plan
-	// Warnings are the warnings of its preflight.
+	// Warnings are the warnings of the cluster's preflight.
 	Warnings []step.Result
-	// Refused are the results of its preflight by which it cannot be created. Its steps only say so.
+	// Refused are the failed checks of the cluster's preflight. Its steps only report them.
 	Refused []step.Result
-	// LeftAlone is what exists of it, differs from what was asked for, and stays so (creation.Plan.LeftAlone).
+	// LeftAlone lists what exists, differs from the request, and stays unchanged (creation.Plan.LeftAlone).
 	LeftAlone []step.Finding
 	steps     []step.Step
 }
 
-// Subject is its name in steps, events and tables, such as "clusters/kv-00".
+// Subject returns the name of the cluster in steps, events and tables, such as "clusters/kv-00".
 func (m Member) Subject() string { return m.Namespace + "/" + m.Name }
 
 // Apply is many clusters to create.
 type Apply struct{ Members []Member }
 
-// PrepareOptions are those of PrepareApply.
+// PrepareOptions are the options of PrepareApply.
 type PrepareOptions struct {
-	// Parallel is how many clusters are prepared at the same time.
+	// Parallel is the maximum number of clusters that are prepared at the same time.
 	Parallel int
 	// SkipPreflight lists preflight checks to skip, by ID or group, or "all".
 	SkipPreflight []string
-	// Exact fails for all if what exists of one is not what was asked for.
+	// Exact makes PrepareApply fail if an existing object of any cluster differs from the request.
 	Exact bool
 	// Engine classifies transient errors for the engine.
 	Engine step.Options
-	// Planner is the client for planned steps: it must not see the dry runs of the preparation. Nil means the preparing
-	// client.
+	// Planner is the client for planned steps, which must not record the dry runs of the preparation. Nil means
+	// the preparing client.
 	Planner *kube.Client
 }
 
@@ -67,13 +67,13 @@ type PrepareOptions struct {
 // shared objects once.
 //
 // A problem of one cluster is in its Member. The error concerns all: HyperShift is not installed, or ctx has ended.
-func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, look PrepareOptions) (*Apply, error) {
+func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, opt PrepareOptions) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
 	once, prepare := informer.NewCache(ctx), creation.Prepare
-	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
+	if opt.Planner == nil && slices.Contains(opt.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
-	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
+	kube.Parallelize(len(wanted), opt.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(ctx, c, once, wanted[i].Options)
 		if m.Err == nil && wanted[i].Environment != "" {
@@ -84,25 +84,25 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 			m.Err = m.Plan.KeepPatches(ctx, once)
 		}
 		if m.Err == nil {
-			m.preflight(ctx, once, look)
+			m.preflight(ctx, once, opt)
 			m.LeftAlone = m.Plan.LeftAlone(ctx, once)
 		}
-		if m.Err == nil && len(m.Refused) == 0 && look.Planner != nil {
-			m.steps = m.Plan.For(look.Planner).Steps()
+		if m.Err == nil && len(m.Refused) == 0 && opt.Planner != nil {
+			m.steps = m.Plan.For(opt.Planner).Steps()
 		}
 		a.Members[i] = m
 	})
 	a.refuseSharedNamespaces(wanted)
-	if !slices.ContainsFunc(look.SkipPreflight, creation.SkipsPublished) {
+	if !slices.ContainsFunc(opt.SkipPreflight, creation.SkipsPublished) {
 		a.refuseSharedNames()
 	}
-	if err := commonError(ctx, a.Members); err != nil || !look.Exact {
+	if err := commonError(ctx, a.Members); err != nil || !opt.Exact {
 		return a, err
 	}
-	return a, a.exact(ctx, once, look.Parallel)
+	return a, a.exact(ctx, once, opt.Parallel)
 }
 
-// exact joins the errors of what exists and is not what was asked for.
+// exact joins the errors about existing objects that differ from the request.
 func (a *Apply) exact(ctx context.Context, once *informer.Cache, parallel int) error {
 	errs := make([]error, len(a.Members))
 	kube.Parallelize(len(a.Members), parallel, func(i int) {
@@ -113,8 +113,8 @@ func (a *Apply) exact(ctx context.Context, once *informer.Cache, parallel int) e
 	return errors.Join(errs...)
 }
 
-// refuseSharedNamespaces refuses clusters whose control plane would be in the namespace of the services of another one
-// of the fleet, such as kv-00-services beside kv-00 with a jump host.
+// refuseSharedNamespaces sets an error on clusters whose control plane would be in the namespace for the
+// services of another cluster of the fleet, such as kv-00-services beside kv-00 with a jump host.
 func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
 	services := map[string]string{}
 	for _, w := range wanted {
@@ -134,7 +134,7 @@ func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
 	}
 }
 
-// refuseSharedNames refuses new clusters that ask for a name or a node port of a cluster before them.
+// refuseSharedNames sets an error on new clusters that request a name or a node port of an earlier cluster.
 func (a *Apply) refuseSharedNames() {
 	var before []*hyperv1.HostedCluster
 	for i := range a.Members {
@@ -155,12 +155,12 @@ func (a *Apply) refuseSharedNames() {
 	}
 }
 
-// preflight makes the steps that create the cluster, or those that say why it cannot be created.
-func (m *Member) preflight(ctx context.Context, once *informer.Cache, look PrepareOptions) {
+// preflight sets the steps that create the cluster, or those that report why it cannot be created.
+func (m *Member) preflight(ctx context.Context, once *informer.Cache, opt PrepareOptions) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
 		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {
-			return slices.Contains(look.SkipPreflight, name)
+			return slices.Contains(opt.SkipPreflight, name)
 		})
 	})
 	graph, err := step.New(preflight...)
@@ -168,7 +168,7 @@ func (m *Member) preflight(ctx context.Context, once *informer.Cache, look Prepa
 		m.Err = err
 		return
 	}
-	engine := look.Engine
+	engine := opt.Engine
 	engine.ReadCache = func(context.Context) step.Reads { return once }
 	report := graph.Check(ctx, engine)
 	var bad []step.Step
@@ -241,7 +241,7 @@ func stepsOf(members []Member) []step.Step {
 	return all
 }
 
-// forSubject makes a step one of the cluster's.
+// forSubject makes a step a step of the cluster: it prefixes the IDs and sets the subject.
 func forSubject(subject, prefix string, s step.Step) step.Step {
 	under := func(ids []step.ID) []step.ID {
 		out := make([]step.ID, len(ids))
@@ -265,8 +265,8 @@ func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
 	}
 }
 
-// notPrepared is the kind of finding for the error: what is not there yet is missing, what was refused is broken, and
-// all else is unknown.
+// notPrepared returns the kind of finding for an error: missing for an object that does not exist yet, broken
+// for a refusal, and unknown for all else.
 func notPrepared(err error) func(string, ...any) step.Finding {
 	switch failure.Of(err) {
 	case failure.Other:

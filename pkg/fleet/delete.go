@@ -20,39 +20,40 @@ import (
 // ClusterName is the name of a hosted cluster.
 type ClusterName struct{ Namespace, Name string }
 
-// Selection says which objects are meant.
+// Selection selects hosted clusters or node pools.
 type Selection struct {
 	// Namespace is empty for all namespaces.
 	Namespace string
 	Labels    labels.Selector
-	// OlderThan leaves out what was created less long ago; 0 leaves out nothing.
+	// OlderThan leaves out objects that were created more recently; 0 leaves out none.
 	OlderThan time.Duration
-	// Marks are about hosted clusters alone.
+	// Marks select hosted clusters only.
 	Marks
 }
 
-// Marks choose hosted clusters by the marks of those that are not meant to stay.
+// Marks select hosted clusters by the marks of temporary clusters.
 type Marks struct {
-	// Expired chooses those whose expiry has passed, Owner those that belong to it; empty chooses all.
+	// Expired selects clusters whose expiry has passed, Owner the clusters of one owner; empty selects all.
 	Expired bool
 	Owner   string
-	// Guarded has a selection fail with *ForeignError if it has clusters that do not belong to Job: those of other owners
-	// and, unless Job is empty, those without one. An expiry, an Owner or its label in the selector agree to them.
+	// Guarded makes a selection fail with *ForeignError if it has clusters that do not belong to Job: clusters
+	// of other owners and, unless Job is empty, clusters without an owner. Expired, Owner and the owner label in
+	// the selector switch this off.
 	Guarded bool
 	Job     string
 }
 
-// Choose reports whether a mark chooses.
+// Choose reports whether Expired or Owner is set.
 func (m Marks) Choose() bool { return m.Expired || m.Owner != "" }
 
-// Selects reports whether the marks of a hosted cluster choose it at that time of its API server. An expiry has to have
-// passed by the clock of this machine as well.
+// Selects reports whether the marks select a hosted cluster. now is the time of its API server; an expiry must
+// have passed by the clock of this machine as well.
 func (m Marks) Selects(hc metav1.Object, now time.Time) bool {
 	return (m.Owner == "" || hc.GetLabels()[hostedcluster.OwnerLabel] == m.Owner) &&
 		(!m.Expired || hostedcluster.Expired(hc, now, time.Now()))
 }
 
-// Foreign reports whether a selection must not have a hosted cluster with these labels.
+// Foreign reports whether a selection must not include a hosted cluster with these labels.
 func (m Marks) Foreign(selector labels.Selector, of labels.Set) bool {
 	if !m.Guarded || m.Choose() {
 		return false
@@ -63,7 +64,7 @@ func (m Marks) Foreign(selector labels.Selector, of labels.Set) bool {
 	return of[hostedcluster.OwnerLabel] != m.Job
 }
 
-// ForeignError names the selected hosted clusters that belong to others.
+// ForeignError means that a selection has hosted clusters of other owners. Names lists them.
 type ForeignError struct {
 	Job   string
 	Names []string
@@ -77,14 +78,14 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("nothing was deleted: of those that match, %d %s: %s", len(e.Names), whose, plural.Few(e.Names, 20))
 }
 
-// selects reports whether the object is meant at that time of its API server.
+// selects reports whether labels and age select the object. now is the time of its API server.
 func (s Selection) selects(object metav1.Object, now time.Time) bool {
 	return s.Labels.Matches(labels.Set(object.GetLabels())) &&
 		hostedcluster.IsOlder(object.GetCreationTimestamp().Time, now, s.OlderThan)
 }
 
-// Select returns the selected hosted clusters. It fails with *hostedcluster.NotInstalledError, or with the error of the
-// read, or with *ForeignError.
+// Select returns the selected hosted clusters. Its error is *hostedcluster.NotInstalledError, *ForeignError, or
+// that of the read.
 func Select(ctx context.Context, c *kube.Client, s Selection) ([]ClusterName, error) {
 	clusters, err := hostedcluster.Clusters(ctx, c, s.Namespace)
 	if err != nil {

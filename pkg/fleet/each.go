@@ -12,8 +12,9 @@ import (
 // Each is one change or one wait for many clusters.
 type Each struct{ Members []Member }
 
-// PrepareEach finds out what there is to do for each cluster, at most parallel at the same time. A problem of one
-// cluster is in its Member; the error concerns all: HyperShift is not installed, or ctx has ended. prepare only reads.
+// PrepareEach determines the steps for each cluster, at most parallel at the same time; prepare only reads. A
+// problem of one cluster is in its Member; the error concerns all: HyperShift is not installed, or ctx has
+// ended.
 func PrepareEach(ctx context.Context, names []ClusterName, parallel int,
 	prepare func(ClusterName) ([]step.Step, error)) (*Each, error) {
 	members := make([]Member, len(names))
@@ -28,7 +29,7 @@ func PrepareEach(ctx context.Context, names []ClusterName, parallel int,
 
 func nothingToDo(context.Context, step.Reads) step.Finding { return step.OK("nothing to do") }
 
-// TakeAbsent takes out the members that do not exist, and returns their names.
+// TakeAbsent removes the members that do not exist, and returns their names.
 func (e *Each) TakeAbsent() []ClusterName {
 	var absent []ClusterName
 	e.Members = slices.DeleteFunc(e.Members, func(m Member) bool {

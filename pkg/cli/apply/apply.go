@@ -1,4 +1,4 @@
-// Package apply has the command apply.
+// Package apply implements hcctl apply.
 package apply
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// New makes the command apply.
+// New returns the command apply.
 func New(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
@@ -139,12 +139,12 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	for i, w := range wanted {
 		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
-	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
+	prepare := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight, Exact: exact,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
-		return Plan(ctx, a, t, wanted, look, f)
+		return Plan(ctx, a, t, wanted, prepare, f)
 	}
-	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
+	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, prepare)
 	if err != nil {
 		return err
 	}
@@ -167,25 +167,25 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	return err
 }
 
-// warnMembers warns of what exists and is left as it is, cluster by cluster.
+// warnMembers warns, cluster by cluster, about existing settings that differ and stay unchanged.
 func warnMembers(a *cmdutil.Factory, apply *fleet.Apply) {
 	for _, m := range apply.Members {
 		create.WarnLeftAlone(a, m.LeftAlone)
 	}
 }
 
-// nameFlags names the options in the errors of single clusters by their flags.
+// nameFlags adds the flags to the option errors of single clusters.
 func nameFlags(apply *fleet.Apply) {
 	for _, m := range apply.Members {
 		_ = cmdutil.NameFlags(m.Err)
 	}
 }
 
-// Adjusts says which pools are brought to what the document says of them.
+// Adjusts returns which settings of existing pools apply changes: those that the document gives.
 func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 	out := map[int]creation.Adjust{}
 	for i := range c.Options.NodePools {
-		said := func(fields ...string) bool {
+		given := func(fields ...string) bool {
 			for _, field := range fields {
 				if c.Says(fmt.Sprintf("spec.nodePools[%d].%s", i, field)) {
 					return true
@@ -193,11 +193,11 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			}
 			return false
 		}
-		adjust := creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"),
-			Taints: said("taints")}
+		adjust := creation.Adjust{Size: given("replicas", "minReplicas", "maxReplicas"), NodeLabels: given("nodeLabels"),
+			Taints: given("taints")}
 		_, labelled := c.Options.NodePools[i].NodeLabels[hostedcluster.EnvironmentLabel]
 		if labelled && !adjust.NodeLabels {
-			adjust.NodeLabel = hostedcluster.EnvironmentLabel // that of the Fleet's environment, config.labelNodes
+			adjust.NodeLabel = hostedcluster.EnvironmentLabel // the label of the Fleet's environment, set by config.labelNodes
 		}
 		out[i] = adjust
 	}

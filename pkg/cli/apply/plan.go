@@ -9,15 +9,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Plan says what apply would create or change, as the API server sees it, and whether there is room for all that
-// is new.
+// Plan prints what apply would create or change, as the API server sees it, and whether there is room for all
+// new clusters.
 func Plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
-	look fleet.PrepareOptions,
+	prepare fleet.PrepareOptions,
 	f cmdutil.FleetFlags) error {
 	var apply *fleet.Apply
 	p, err := cmdutil.PlanFleet(ctx, t, f, func(dry *cmdutil.Target) (steps []step.Step, err error) {
-		look.Planner = dry.Client
-		if apply, err = fleet.PrepareApply(ctx, t.Client, wanted, look); err != nil {
+		prepare.Planner = dry.Client
+		if apply, err = fleet.PrepareApply(ctx, t.Client, wanted, prepare); err != nil {
 			return nil, err
 		}
 		nameFlags(apply)

@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// FleetPreflight looks whether the management cluster can take all clusters that are new, changing nothing. What is
-// wrong with one of them alone has been found when it was prepared.
+// FleetPreflight checks whether the management cluster can take all new clusters; it changes nothing. Problems
+// of a single cluster were found when that cluster was prepared.
 func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, apply *fleet.Apply,
 	skip []string) error {
 	for _, m := range apply.Members {
-		for _, warned := range m.Warnings {
-			a.Notices.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
+		for _, warning := range m.Warnings {
+			a.Notices.Warn(m.Subject()+": "+warning.Line(), warning.Finding.Hint)
 		}
 	}
 	plans := newPlans(apply)
@@ -37,7 +37,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	return cmdutil.Passes(ctx, a.Notices, t, informer.NewCache(ctx), graph, skipped)
 }
 
-// newPlans are the plans of the clusters that are new.
+// newPlans returns the plans of the clusters that do not exist yet.
 func newPlans(apply *fleet.Apply) []*creation.Plan {
 	var plans []*creation.Plan
 	for _, m := range apply.New() {
@@ -46,7 +46,7 @@ func newPlans(apply *fleet.Apply) []*creation.Plan {
 	return plans
 }
 
-// wantedByAll is what several clusters need, as so many of an average one.
+// wantedByAll returns what several clusters need, as the number of clusters and the needs of an average one.
 func wantedByAll(plans []*creation.Plan) prereq.Wanted {
 	all := prereq.Wanted{Elsewhere: true}
 	for _, plan := range plans {

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet/gitops/overlays"
 )
 
-// checkRender refuses what goes with a run only.
+// checkRender returns an error for flags that have no effect with --render.
 func checkRender(f cmdutil.FleetFlags, probes bool) error {
 	if f.DryRun || f.Output != "" || probes || len(f.SkipPreflight) > 0 {
 		return errors.New("--render writes manifests and contacts no server: not with --dry-run, --output, --probe or " +
@@ -25,8 +25,8 @@ func checkRender(f cmdutil.FleetFlags, probes bool) error {
 	return nil
 }
 
-// renderFleet writes the clusters of the files as a kustomize base, and an overlay for each environment. It contacts no
-// server.
+// renderFleet writes the clusters of the files as a kustomize base, with an overlay for each environment. It
+// contacts no server.
 func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, dir string) error {
 	if err := directory.Vacant("render", dir); err != nil {
 		return err
@@ -62,7 +62,7 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 	return nil
 }
 
-// fleetNotes is NOTES.md.
+// fleetNotes returns the content of NOTES.md.
 func fleetNotes(environments, secrets []string) string {
 	var b strings.Builder
 	b.WriteString("# Hosted clusters\n\nWritten by `hcctl apply --render`. `base` has what all environments share, each " +

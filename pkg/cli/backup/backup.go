@@ -22,7 +22,7 @@ type backupFlags struct {
 	outputFile, output string
 	recipients         []string
 	timeout            time.Duration
-	// oadp is the directory for the objects of OADP; empty for hcctl's own file.
+	// oadp is the directory for the objects of OADP; empty for a backup file of hcctl.
 	oadp string
 }
 
@@ -99,7 +99,7 @@ type backupReport struct {
 	Path      string `json:"path"`
 	SHA256    string `json:"sha256"`
 	Encrypted bool   `json:"encrypted"`
-	// Verified is whether the content was read back; otherwise only the file's hash was compared.
+	// Verified is set if the content was read back; otherwise only the file's hash was compared.
 	Verified bool    `json:"verified"`
 	Seconds  float64 `json:"seconds"`
 }
@@ -170,7 +170,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	return cmdutil.Say(a.Streams.Out, "%s\n", o.Target)
 }
 
-// byPassphrase returns both sides of an encryption by passphrase.
+// byPassphrase returns the recipient and the identity of an encryption by passphrase.
 func byPassphrase(passphrase string) ([]age.Recipient, []age.Identity, error) {
 	r, err := age.NewScryptRecipient(passphrase)
 	if err != nil {

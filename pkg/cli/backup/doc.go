@@ -1,2 +1,2 @@
-// Package backup has the command backup.
+// Package backup implements hcctl backup.
 package backup

@@ -13,20 +13,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// KeyFlags name the keys that open an archive.
+// KeyFlags are the flags for the keys that open a backup.
 type KeyFlags struct{ IdentityFile, PassphraseFile string }
 
-// Bind adds the flags to a command; passphrase is the help of --passphrase-file.
+// Bind adds the flags to a command. passphrase is the usage text of --passphrase-file.
 func (f *KeyFlags) Bind(cmd *cobra.Command, passphrase string) {
 	cmd.Flags().StringVar(&f.IdentityFile, "identity-file", "", "file with the keys of age (AGE-SECRET-KEY-1…) that open "+
 		"the backup; - is standard input")
 	cmd.Flags().StringVar(&f.PassphraseFile, "passphrase-file", "", passphrase)
 }
 
-// maxWorkFactor is that of age's own program and of backup. One more takes twice the time and memory.
+// maxWorkFactor is the limit of age's own program, and the work factor of hcctl backup. One more doubles time
+// and memory.
 const maxWorkFactor = 18
 
-// keyFile reads a file with a secret, which nobody else may read.
+// keyFile reads a file with a secret. It returns an error if other users can read the file.
 func keyFile(a *cmdutil.Factory, flag, path string) ([]byte, error) {
 	if path != "" && path != "-" {
 		if err := safefile.PrivateFile(path); err != nil {
@@ -36,7 +37,7 @@ func keyFile(a *cmdutil.Factory, flag, path string) ([]byte, error) {
 	return a.Files.File(flag, path)
 }
 
-// Identities reads the keys. None is no error.
+// Identities reads the keys. Without flags it returns none, and no error.
 func (f *KeyFlags) Identities(a *cmdutil.Factory) ([]age.Identity, error) {
 	var all []age.Identity
 	data, err := keyFile(a, "--identity-file", f.IdentityFile)
@@ -46,7 +47,7 @@ func (f *KeyFlags) Identities(a *cmdutil.Factory) ([]age.Identity, error) {
 	if data != nil {
 		keys, err := age.ParseIdentities(bytes.NewReader(data))
 		if err != nil {
-			// The error of age may quote the file, and that is secret.
+			// age's error may quote the file, which is secret.
 			return nil, fmt.Errorf("--identity-file %s: it has no keys of age (AGE-SECRET-KEY-1…)", f.IdentityFile)
 		}
 		all = append(all, keys...)

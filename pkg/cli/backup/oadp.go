@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/oadp"
 )
 
-// renderOADP writes Velero's Backup and Restore of a hosted cluster into a directory, one file each: nobody applies the
-// Restore by mistake.
+// renderOADP writes Velero's Backup and Restore of a hosted cluster into a directory, in two files, so that no
+// user applies the Restore by mistake.
 func renderOADP(ctx context.Context, a *cmdutil.Factory, directory, name string) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {

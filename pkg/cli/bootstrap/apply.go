@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// New makes the command bootstrap.
+// New returns the command bootstrap.
 func New(a *cmdutil.Factory) *cobra.Command {
 	output, s, planning := "", &cmdutil.Settings{Flags: config.Default(), RefuseIdle: true},
 		cmdutil.PlanFlags{}

@@ -1,2 +1,2 @@
-// Package bootstrap has the command bootstrap.
+// Package bootstrap implements hcctl bootstrap.
 package bootstrap

@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// hubFlags are the flags of bootstrap that are about a hub.
+// hubFlags are the flags of bootstrap for a hub.
 type hubFlags struct {
 	on        bool
 	manifests string
@@ -41,7 +41,7 @@ func (f *hubFlags) bind(cmd *cobra.Command) {
 		"such as its addresses and disks; can be repeated")
 }
 
-// validate refuses flags that do not go together.
+// validate returns an error for flags that do not go together.
 func (f *hubFlags) validate(cmd *cobra.Command) error {
 	if err := hubrun.OnlyWithSites(cmd, f.on, "manifests", "placement", "site"); err != nil || !f.on {
 		return err
@@ -68,8 +68,8 @@ func (f *hubFlags) named() (types.NamespacedName, error) {
 	return hubrun.PlacementName(f.placement)
 }
 
-// delivery reads the directories. Of the common one it takes what does not depend on the site, of a site's own what
-// does.
+// delivery reads the directories. From the common directory it takes what does not depend on the site, from the
+// directory of a site what does.
 func (f *hubFlags) delivery(a *cmdutil.Factory) (d sites.Delivery, err error) {
 	if d.Placement, err = f.named(); err != nil {
 		return d, err
@@ -107,7 +107,7 @@ func names(objects []sites.Object) string {
 	return cmdutil.Few(all)
 }
 
-// run delivers prerequisites to sites, and follows them.
+// run delivers prerequisites to the sites and waits for them.
 func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil.PlanFlags, output string) error {
 	d, err := f.delivery(a)
 	if err != nil {

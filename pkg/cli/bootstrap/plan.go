@@ -18,11 +18,11 @@ import (
 // planDocument is the plan of bootstrap as JSON or YAML.
 type planDocument struct {
 	report.PlanDocument
-	// Overrides are the values of others that would be replaced.
+	// Overrides are the values of other field managers that would be replaced.
 	Overrides []report.Override `json:"overrides"`
 }
 
-// planBootstrap prints what bootstrap would change, and which values of others it would replace.
+// planBootstrap prints what bootstrap would change, and which values of other field managers it would replace.
 func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
 		}
 		if err == nil {
-			for _, line := range cannot(p) { // a plan is long, and this is what a person has to do
+			for _, line := range manualSteps(p) { // a plan is long, and the user has to do this
 				cmdutil.Tell(a.Streams.Err, "%s\n", line)
 			}
 			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.Render(afterPlan(p)))
@@ -67,7 +67,8 @@ func afterPlan(p *cmdutil.Planned) hint.Text {
 	return hint.New("Nothing to do. Next: %s", hint.Run("create cluster").Flag("name", "NAME"))
 }
 
-// overrides are the values of others that the planned writes replace, in the order of the plan.
+// overrides returns the values of other field managers that the planned writes replace, in the order of the
+// plan.
 func overrides(p *cmdutil.Planned) []report.Override {
 	out := []report.Override{}
 	for _, f := range p.Forecasts {
@@ -97,7 +98,7 @@ func overrideOf(id step.ID, w plan.Write, o plan.Override) report.Override {
 	return out
 }
 
-// overridesText is the list for a user.
+// overridesText returns the overrides as lines for a user.
 func overridesText(p *cmdutil.Planned) cmdutil.Text {
 	lines := []cmdutil.Text{}
 	for _, line := range report.OverrideLines(overrides(p)) {
@@ -106,8 +107,8 @@ func overridesText(p *cmdutil.Planned) cmdutil.Text {
 	return cmdutil.Lines(lines...)
 }
 
-// question asks whether to go on. It names what is installed and the values of others that would be replaced, for which
-// it makes a plan: so only on a terminal.
+// question asks whether to continue. It names what is installed and the values of other field managers that
+// would be replaced. That needs a plan, so it does this only on a terminal.
 func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Question {
 	q := cmdutil.Question{Ask: cmdutil.Textf("Install what is missing on %s?", t.Named())}
 	if !a.Prompter.Asks() {
@@ -116,16 +117,16 @@ func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmd
 	if p, err := c.Plan(ctx, t); err != nil {
 		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
 	} else {
-		q.Details = append(append(q.Details, installs(p), overridesText(p)), cannot(p)...)
+		q.Details = append(append(q.Details, installs(p), overridesText(p)), manualSteps(p)...)
 	}
 	q.Details = slices.DeleteFunc(q.Details, func(t cmdutil.Text) bool { return t == "" })
 	return q
 }
 
-// maxTitles is how many steps the question names.
+// maxTitles is the maximum number of steps in the question.
 const maxTitles = 6
 
-// installs names the steps that write something, as far as it is known.
+// installs names the required steps that would write something, as far as that is known.
 func installs(p *cmdutil.Planned) cmdutil.Text {
 	var titles []string
 	for _, f := range p.Forecasts {
@@ -139,8 +140,9 @@ func installs(p *cmdutil.Planned) cmdutil.Text {
 	return cmdutil.Textf("To be installed or changed: %s", plural.Few(titles, maxTitles))
 }
 
-// cannot lists what only a user can provide. The question names it, so that nobody waits for the other steps first.
-func cannot(p *cmdutil.Planned) []cmdutil.Text {
+// manualSteps lists what only the user can provide. The question shows it, so that no user waits for the other
+// steps in vain.
+func manualSteps(p *cmdutil.Planned) []cmdutil.Text {
 	var lines []cmdutil.Text
 	for _, f := range p.Forecasts {
 		if f.Action == step.ActionPerson && f.Step.Severity == step.Required {

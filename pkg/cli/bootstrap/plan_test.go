@@ -19,7 +19,7 @@ func TestCannot(t *testing.T) {
 	}}
 	want := []cmdutil.Text{"Will still be missing: address pool: there are no addresses → " +
 		"hcctl bootstrap --metallb-range FIRST-LAST"}
-	if diff := cmp.Diff(want, cannot(p)); diff != "" {
+	if diff := cmp.Diff(want, manualSteps(p)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/directory"
 )
 
-// renderBootstrap writes what bootstrap would write as files instead.
+// renderBootstrap writes the manifests of what bootstrap would write into files.
 func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, dir string) error {
 	if err := directory.Vacant("render", dir); err != nil {
 		return err
@@ -26,7 +26,7 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 	if err != nil {
 		return err
 	}
-	manifests := len(files) - 2 // kustomization.yaml and NOTES.md are none
+	manifests := len(files) - 2 // without kustomization.yaml and NOTES.md
 	if manifests == 0 && p.Forecasts.Err() == nil {
 		err = cmdutil.Say(a.Streams.Err, "Nothing to render: %s has all that bootstrap would write.\n", t)
 		return err

@@ -1,4 +1,4 @@
-// Package check has the command check, also for the sites of a hub.
+// Package check implements hcctl check, also for the management clusters of a hub.
 package check
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// New makes the command check.
+// New returns the command check.
 func New(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
 	var probes probing.Flags
@@ -126,7 +126,7 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 	return printReport(a, output, r, probes, func() error { return printCheck(a, t, c, r) })
 }
 
-// printReport prints a report in one of the formats, as a user reads it with text.
+// printReport prints a report in the format of --output. text prints it for users.
 func printReport(a *cmdutil.Factory, output string, r step.Report, probes *probing.Flags,
 	text func() error) (err error) {
 	switch output {
@@ -169,7 +169,7 @@ func needsFlag(h hint.Text) bool {
 	return is && c.Name() == "bootstrap" && c.String() != hint.Run("bootstrap").String()
 }
 
-// afterCheck is the next step after a check.
+// afterCheck returns the next step after a check.
 func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 	appliable, others, install := 0, 0, hint.Run("bootstrap").Text()
 	for _, res := range r.Results {
@@ -177,7 +177,7 @@ func afterCheck(c *cmdutil.Choice, r step.Report) hint.Text {
 		case report.Appliable(res):
 			appliable++
 		case res.Outcome == step.OutcomeMissing && res.Finding.Final && needsFlag(res.Finding.Hint):
-			appliable, install = appliable+1, res.Finding.Hint // it takes a flag, without which the step has no Apply
+			appliable, install = appliable+1, res.Finding.Hint // bootstrap needs this flag; without it the step has no Apply
 		case !res.Good():
 			others++
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// runCheckHub checks what is delivered to sites through a hub.
+// runCheckHub checks the prerequisites that a hub delivers to management clusters (sites).
 func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout time.Duration, publish bool) error {
 	ctx := a.Limit.Within(cmd.Context(), timeout)
 	t, err := a.Connection.Connect(ctx)
@@ -31,7 +31,7 @@ func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout 
 	looked, err := sites.Look(ctx, t.Client)
 	var none *hub.NoSiteError
 	if publish && errors.As(err, &none) {
-		return nil // that prerequisites come to the sites by other means is no failure of the scores
+		return nil // other means may bring the prerequisites to the sites; the scores are written
 	}
 	if err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// insideFlags are the flags that check NAME takes besides those of every command.
+// insideFlags are the flags that check NAME accepts besides the global flags.
 var insideFlags = map[string]bool{"output": true, "probe": true, "probe-timeout": true, "probe-image": true}
 
-// validateInside refuses flags about the management cluster.
+// validateInside returns an error for flags about the management cluster.
 func validateInside(cmd *cobra.Command, name string, probes *probing.Flags) error {
 	if !probes.Asked() {
 		return fmt.Errorf("%s: a hosted cluster is only probed: give --probe; hcctl status %s says how it is", name, name)

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// publishRoom writes what the management cluster has room for where its hub reads it. A cluster that lacks what hosted
-// clusters need has room for none. What is not known is not published: the last count expires by itself.
+// publishRoom writes how many hosted clusters fit into the ConfigMap that the hub reads; 0 if a prerequisite is
+// missing. An unknown number is not published: the last one expires by itself.
 func publishRoom(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, r step.Report) error {
 	ready, unknown := readiness(r)
 	if unknown != "" {
@@ -43,7 +43,7 @@ func publishRoom(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, r s
 	return nil
 }
 
-// publishScores makes what the sites of a hub have counted their scores, by which Placements choose sites.
+// publishScores writes the numbers of the sites as their scores, by which Placements choose sites.
 func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) error {
 	if _, err := hub.Sites(ctx, t.Client); err != nil {
 		return err
@@ -70,7 +70,7 @@ func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) e
 	return nil
 }
 
-// readiness reports whether all required steps hold, and names the first one that could not be read.
+// readiness reports whether all required steps are good, and returns the first one that could not be read.
 func readiness(r step.Report) (ready bool, unknown string) {
 	ready = true
 	for _, res := range r.Results {

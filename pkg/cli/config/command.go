@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// New makes the command config.
+// New returns the command config.
 func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a),
 		newConfigValidate(a), newConfigSchema(a))
@@ -59,8 +59,7 @@ Cluster, every option of a hosted cluster. A file that exists is never overwritt
 	return cmd
 }
 
-// misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is
-// not.
+// misnamed makes an error about an existing file a usage error. A full disk or a missing permission is not one.
 func misnamed(cmd *cobra.Command, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return cmdutil.Misuse(cmd, err)
@@ -97,7 +96,7 @@ is contacted.`,
 	return cmd
 }
 
-// validateFile says what a file is, if it is right.
+// validateFile returns the message for a valid file.
 func validateFile(a *cmdutil.Factory, path string) (string, error) {
 	data, err := a.Files.File("--file", path)
 	if err != nil {
@@ -123,7 +122,7 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 	return f.Name() + " is valid", nil
 }
 
-// validateClusters says how many clusters the documents describe, in each of their environments.
+// validateClusters returns how many clusters the documents describe, in each of their environments.
 func validateClusters(a *cmdutil.Factory, name, directory string, data []byte) (string, error) {
 	environments, err := config.Environments(name, data)
 	if err != nil {

@@ -1,2 +1,2 @@
-// Package config has the commands about the file hcctl.yaml.
+// Package config implements hcctl config, the commands about hcctl.yaml and files of clusters.
 package config

@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// configTopic is what hcctl help config says: where settings come from, and each of them.
+// configTopic returns the text of hcctl help config: the sources of settings, and all fields.
 func configTopic() string {
 	var b strings.Builder
 	b.WriteString(

@@ -1,4 +1,4 @@
-// Package console has the command console: the address of the web console, or the serial console of a node.
+// Package console implements hcctl console: the address of the web console, or the serial console of a node.
 package console
 
 import (
@@ -65,7 +65,7 @@ are shown and not obeyed.`,
 	return cmd
 }
 
-// noConsole returns the error about a hosted cluster that has no web console yet, with the address that it will have.
+// noConsole returns the error about a hosted cluster without a web console, with the address that it will have.
 func noConsole(hc *hyperv1.HostedCluster) error {
 	err := fmt.Errorf("hosted cluster %s has no web console yet", kube.Name(hc))
 	if address := hostedcluster.ConsoleURL(hc); sanitize.Link(address) {
@@ -73,7 +73,7 @@ func noConsole(hc *hyperv1.HostedCluster) error {
 	}
 	name := hostedcluster.Argument(hc.Namespace, hc.Name)
 	if v := hc.Status.Version; v != nil && len(v.History) > 0 && v.History[0].State == configv1.CompletedUpdate {
-		// A wait would end at once: what keeps the console down is in the hosted cluster.
+		// A wait would end at once, because the cause is inside the hosted cluster.
 		return cmdutil.Missing(err, "%s", hint.Run("exec", name, "--", "oc", "get", "clusteroperator", "console"))
 	}
 	return cmdutil.Missing(err, "%s", hint.Run("wait cluster", name))
@@ -109,7 +109,7 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 	return cmdutil.Say(a.Streams.Out, "%s\n", cmdutil.Link(address))
 }
 
-// Words returns the console's address for a user.
+// Words returns the console's address, or why it is unknown, for a user.
 func Words(address string, err error) cmdutil.Text {
 	switch {
 	case err != nil:
@@ -120,7 +120,7 @@ func Words(address string, err error) cmdutil.Text {
 	return cmdutil.Link(address)
 }
 
-// Address asks the hosted cluster for the address of its web console.
+// Address reads the address of the web console from the hosted cluster.
 func Address(ctx context.Context, t *cmdutil.Target, hc *hyperv1.HostedCluster) (string, error) {
 	hosted, err := guest.Connect(ctx, t.Client, hc)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package create has the commands create cluster and create nodepool.
+// Package create implements hcctl create cluster and create nodepool.
 package create
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// New makes the command create.
+// New returns the command create.
 func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("create", "Create a hosted cluster or a node pool", newCreateCluster(a), newCreateNodePool(a))
 	cmd.GroupID = "hosted"
@@ -62,7 +62,7 @@ of creates at the same time the later one fails once its HostedCluster is writte
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
 				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
-				flags.probesNothing(), flags.exactNothing()); err != nil {
+				flags.checkProbes(), flags.checkExact()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -105,7 +105,7 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
 		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
 	timeout := flags.timeout
-	if flags.awaitCapacity { // the limit is for both
+	if flags.awaitCapacity { // the time limit includes the wait for capacity
 		timeout = max(time.Second, timeout-time.Since(began))
 	}
 	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: timeout,
@@ -121,7 +121,7 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	return nil
 }
 
-// createQuestion names what is created.
+// createQuestion asks for confirmation, with the main properties of the new cluster.
 func createQuestion(plan *creation.Plan, t *cmdutil.Target) cmdutil.Question {
 	o := plan.Options
 	domain := "below the management cluster's"
@@ -143,8 +143,8 @@ func createQuestion(plan *creation.Plan, t *cmdutil.Target) cmdutil.Question {
 	return q
 }
 
-// prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each
-// object is read once.
+// prepareCluster resolves the options that have no value, and checks whether the management cluster can take the
+// cluster. It reads each object once.
 func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	flags Flags) (*cmdutil.Target, *creation.Plan, error) {
 	t, err := a.Connection.Dial()
@@ -152,7 +152,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 		return nil, nil, err
 	}
 	run := ctx
-	// What still runs when another check has failed is given up.
+	// Checks that still run when another one has failed are cancelled.
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	checked := func() (*creation.Plan, error) {
@@ -162,7 +162,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 		if err != nil {
 			return nil, t.Clarify(ctx, err)
 		}
-		if !a.Prompter.Asks() && !flags.probes.Asked() { // else what was read is old when the run begins
+		if !a.Prompter.Asks() && !flags.probes.Asked() { // otherwise the reads are stale when the run begins
 			t.SharedReads = reads
 			defer plan.LookAhead(ctx, once)()
 		}
@@ -195,7 +195,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	return t, plan, nil
 }
 
-// resolved resolves what the options leave open, less thoroughly with --skip-preflight=all.
+// resolved resolves the options that have no value; with --skip-preflight=all without checks.
 func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options.Validated,
 	flags Flags) (*creation.Plan, error) {
 	resolve := creation.Resolve
@@ -209,7 +209,7 @@ func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options
 	return plan, err
 }
 
-// triedOut sends the dry runs of a resolved plan, and compares it with what exists.
+// triedOut sends the dry runs of a resolved plan. With --exact it also compares the plan with what exists.
 func triedOut(ctx context.Context, once step.Reads, plan *creation.Plan, flags Flags) error {
 	err := plan.TryOut(ctx)
 	if err == nil && flags.exact {
@@ -218,21 +218,23 @@ func triedOut(ctx context.Context, once step.Reads, plan *creation.Plan, flags F
 	return err
 }
 
-// tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
+// tellContinues prints what an earlier, unfinished create has left. hcctl cannot be sure that no other client
+// forged it.
 func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
 	if len(plan.Continues) > 0 {
 		cmdutil.Tell(a.Streams.Err, "Continues an earlier create: %s\n", plan.Continues)
 	}
 }
 
-// WarnLeftAlone warns of what exists, is not as asked for and stays so, with the commands that would change it.
+// WarnLeftAlone warns about existing settings that differ from the request and stay unchanged, with the commands
+// that would change them.
 func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
 	for _, f := range all {
 		a.Notices.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
 	}
 }
 
-// CreatedEnding says where the new cluster is and what to do next, warnings first.
+// CreatedEnding prints how to reach the new cluster and what to do next, warnings first.
 func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.Streams.Err
@@ -242,7 +244,7 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
-		tellWaysIn(w, hc)
+		tellAddresses(w, hc)
 	}
 	if !o.Wait.Reaches(options.WaitComplete) {
 		cmdutil.Tell(w, "Next: %s\n", a.Call.Render(hint.Run("wait cluster",
@@ -254,8 +256,8 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	}
 }
 
-// tellWaysIn says where the cluster is, as far as it says so.
-func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
+// tellAddresses prints the addresses of the cluster that are known.
+func tellAddresses(w io.Writer, hc *hyperv1.HostedCluster) {
 	ways := creation.WaysIn(hc)
 	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
 		if way.where != "" {
@@ -264,7 +266,7 @@ func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
 	}
 }
 
-// mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
+// mergeCommand returns the command that adds a context for a hosted cluster to the user's kubeconfig.
 func mergeCommand(namespace, name string) hint.Text {
 	return hint.Run("kubeconfig", hostedcluster.Argument(namespace, name)).Flag("merge").Text()
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// inventoryTime is how long a create that did not succeed may look for what it created.
-const inventoryTime = 5 * time.Second
+// inventoryTimeout bounds how long a failed create reads what it has created.
+const inventoryTimeout = 5 * time.Second
 
-// Failed says what exists of a cluster whose create did not succeed. With cleanup it removes that, unless the cluster
-// may be in use (creation.GuardedFromCleanup) or the create was interrupted.
+// Failed prints what exists of a cluster whose create did not succeed, and returns how to continue. With cleanup
+// it removes what exists, unless the cluster may be in use (creation.GuardedFromCleanup) or the create was
+// interrupted.
 func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
 	failed error,
 	cleanup bool) error {
@@ -28,7 +29,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		remove)
 	if !begun(r) {
 		if r.Changed() > 0 {
-			return again // other objects with that name may not be this create's
+			return again // other objects with that name may not belong to this create
 		}
 		return failed
 	}
@@ -39,16 +40,16 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		}
 		return cmdutil.Interrupted(failed, exists)
 	}
-	look, cancel := context.WithTimeout(ctx, inventoryTime)
+	readCtx, cancel := context.WithTimeout(ctx, inventoryTimeout)
 	defer cancel()
 	if cleanup {
-		if why := guardedFromCleanup(look, t, o, r); !why.IsZero() {
+		if why := guardedFromCleanup(readCtx, t, o, r); !why.IsZero() {
 			cleanup, again = false, cmdutil.WithResume(failed, "%s", why)
 		}
 	}
-	plan, err := deletion.Prepare(look, t.Client, o.Namespace, o.Name, deletion.Defaults())
+	plan, err := deletion.Prepare(readCtx, t.Client, o.Namespace, o.Name, deletion.Defaults())
 	if err != nil {
-		if made := madeBy(r); len(made) > 0 {
+		if made := createdBy(r); len(made) > 0 {
 			cmdutil.Tell(a.Streams.Err, "\nCreated before it failed: %s.\n", made)
 		}
 		return again
@@ -58,7 +59,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		return again
 	}
 	cmdutil.Tell(a.Streams.Err, "\n")
-	undone, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: cleanupTime,
+	undone, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: cleanupTimeout,
 		Heading: "Removing it (--cleanup-on-failure)"})
 	if err == nil {
 		err = undone.Err()
@@ -69,7 +70,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 	return cmdutil.WithResume(failed, "all that was created is removed again")
 }
 
-// guardedFromCleanup says why --cleanup-on-failure leaves the cluster, or nothing.
+// guardedFromCleanup returns why --cleanup-on-failure keeps the cluster, or an empty text if it does not.
 func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) hint.Text {
 	remove := hint.Run("delete cluster", hostedcluster.Argument(o.Namespace, o.Name))
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
@@ -88,17 +89,17 @@ func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Valida
 	return hint.Text{}
 }
 
-// cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean
-// up, which is 10 minutes.
-const cleanupTime = 20 * time.Minute
+// cleanupTimeout bounds the removal of a failed cluster. It is longer than the 10 minutes for which HyperShift's
+// operator itself tries to clean up.
+const cleanupTimeout = 20 * time.Minute
 
-// begun reports whether something of the cluster is there by this create's doing: all objects are written, so that what
-// is left is to wait, or some are. If nothing was written, what is there may not be this create's.
+// begun reports whether this create has written objects of the cluster, or found all of them. If it has written
+// nothing, existing objects may belong to another create.
 func begun(r step.Report) bool {
-	return allWritten(r) || len(madeBy(r)) > 0
+	return allWritten(r) || len(createdBy(r)) > 0
 }
 
-// allWritten reports whether all objects of the cluster are there.
+// allWritten reports whether all objects of the cluster exist.
 func allWritten(r step.Report) bool {
 	for _, res := range r.Results {
 		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
@@ -108,8 +109,8 @@ func allWritten(r step.Report) bool {
 	return true
 }
 
-// madeBy are the objects that this create made, by the titles of their steps.
-func madeBy(r step.Report) []string {
+// createdBy returns the objects that this create has created, by the titles of their steps.
+func createdBy(r step.Report) []string {
 	var made []string
 	for _, res := range r.Results {
 		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFile reads the Cluster document that --file names, "-" being standard input.
+// clusterFile reads the Cluster document of --file; "-" is standard input.
 func clusterFile(a *cmdutil.Factory, path string) (*config.Cluster, error) {
 	data, err := a.Files.File("--file", path)
 	if err != nil {
@@ -26,7 +26,8 @@ func clusterFile(a *cmdutil.Factory, path string) (*config.Cluster, error) {
 	return config.ParseCluster(path, filepath.Dir(path), data)
 }
 
-// overlayCluster puts the options whose flags were given over those of a file. Flags of a pool are for its only one.
+// overlayCluster overrides the options of a file by the given flags. Flags of a pool apply to the only pool of
+// the file.
 func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := file.Options
 	o.NodePools = slices.Clone(o.NodePools)
@@ -45,8 +46,8 @@ func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.Fl
 	return o, nil
 }
 
-// SaveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet,
-// or to Out.
+// SaveConfig writes a Cluster document with these options to path, a file that must not exist, or to Out if path
+// is "-".
 func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 	directory := "."
 	if path != "-" {

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Flags are the flags of create cluster that are not options of the cluster itself.
+// Flags are the flags of create cluster that are not options of the cluster.
 type Flags struct {
 	File, saveConfig, output string
 	preview                  previewFlags
@@ -66,8 +66,8 @@ func (c *Flags) Bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster)
 		"pull-secret", "ssh-key", "wait", "dry-run")
 }
 
-// Validated brings together what the flags and the file say, reads the files they name, and parses it all. Its errors
-// name the flag, or the line, that each problem is in.
+// Validated merges the flags with the file, reads the files that they name, and validates the result. Each error
+// names the flag, or the line, of the problem.
 func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Validated, error) {
 	o, file, err := c.overlaid(a, flags, given)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 		return options.Validated{}, err
 	}
 	if c.preview.rendering() && slices.Contains(options.Waits(), o.Wait) {
-		o.Wait = options.WaitNone // nothing is created, so no wait can be impossible
+		o.Wait = options.WaitNone // nothing is created, so no value of --wait is invalid
 	}
 	if err := cmdutil.ReadOptions(a.Files, &o); err != nil {
 		return options.Validated{}, cmdutil.BlameFile(err, file, given)
@@ -105,7 +105,7 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 	return valid, cmdutil.BlameFile(err, file, given)
 }
 
-// idleReplicas refuses a number of workers that was typed and that the pool does not use.
+// idleReplicas returns an error for a given number of workers that the pool does not use.
 func idleReplicas(given *pflag.FlagSet, named func(string) string, pool *options.NodePool) error {
 	const fixed, least, most = "replicas", "min-replicas", "max-replicas"
 	switch scales := pool.MaxReplicas > 0; {
@@ -117,7 +117,7 @@ func idleReplicas(given *pflag.FlagSet, named func(string) string, pool *options
 	return nil
 }
 
-// overlaid are the options of the file with those of the flags that were given over them.
+// overlaid returns the options of the file, overridden by the given flags.
 func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
 	given *pflag.FlagSet) (options.Cluster, *config.Cluster, error) {
 	if c.File == "" {
@@ -131,8 +131,8 @@ func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
 	return o, file, err
 }
 
-// exactNothing is the error of --exact beside a flag with which no server is asked.
-func (c *Flags) exactNothing() error {
+// checkExact returns an error for --exact together with a flag that contacts no server.
+func (c *Flags) checkExact() error {
 	if c.exact && (c.preview.rendering() || c.preview.dryRun == dryRunClient || c.saveConfig != "") {
 		return errors.New("--exact compares with what exists: not with --dry-run=client, --render, --render-into or " +
 			"--save-config, which ask no server")
@@ -140,8 +140,8 @@ func (c *Flags) exactNothing() error {
 	return nil
 }
 
-// probesNothing is the error of probes beside a flag with which nothing is created.
-func (c *Flags) probesNothing() error {
+// checkProbes returns an error for --probe together with a flag that creates nothing.
+func (c *Flags) checkProbes() error {
 	if c.probes.Asked() && (c.preview.rendering() || c.preview.dryRun != "" || c.saveConfig != "") {
 		return errors.New("--probe tries out the cluster before something is created: not with --dry-run, --render, " +
 			"--render-into or --save-config; hcctl check --probe does it alone")

@@ -22,13 +22,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// previewFlags ask create cluster to tell or print what it would write instead of writing it.
+// previewFlags are the flags of create cluster that print or write what would be created.
 type previewFlags struct {
 	dryRun, renderInto      string
 	render, renderSensitive bool
 }
 
-// The values of --dry-run.
+// Values of --dry-run.
 const (
 	dryRunClient = "client"
 	dryRunServer = "server"
@@ -47,10 +47,10 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 		"--pull-secret")
 }
 
-// rendering reports whether manifests are asked for.
+// rendering reports whether --render or --render-into is given.
 func (p *previewFlags) rendering() bool { return p.render || p.renderInto != "" }
 
-// renderFlag is the flag that asks for manifests.
+// renderFlag returns the name of the given flag for manifests.
 func (p *previewFlags) renderFlag() string {
 	if p.render {
 		return "--render"
@@ -58,7 +58,8 @@ func (p *previewFlags) renderFlag() string {
 	return "--render-into"
 }
 
-// validate holds what is asked for against each other. save is the file of --save-config, empty for none.
+// validate returns an error for flags that exclude each other. save is the file of --save-config; empty for
+// none.
 func (p *previewFlags) validate(output, save string) error {
 	switch {
 	case save != "" && (p.rendering() || p.dryRun != "" || output != ""):
@@ -89,8 +90,8 @@ func (p *previewFlags) show(ctx context.Context, a *cmdutil.Factory, o options.V
 	return planCluster(ctx, a, o, flags)
 }
 
-// planCluster says what creating the cluster would write, as the API server sees it, and then whether the management
-// cluster can take it.
+// planCluster prints what creating the cluster would write, as the API server sees it. Then it checks whether
+// the management cluster can take the cluster.
 func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -133,7 +134,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 	return p.Verdict()
 }
 
-// afterClusterPlan is the next step after a plan.
+// afterClusterPlan returns the next step after a plan.
 func afterClusterPlan(p *cmdutil.Planned) string {
 	switch {
 	case p.Forecasts.Err() != nil:
@@ -144,10 +145,10 @@ func afterClusterPlan(p *cmdutil.Planned) string {
 	return "Nothing to do: the cluster exists."
 }
 
-// notAsked is why nothing is known about an object but what would be sent.
+// notAsked is why only the sent content of an object is known, not its stored content.
 const notAsked = "no server was asked (--dry-run=client)"
 
-// planClusterHere says what creating the cluster would send, asking no server.
+// planClusterHere prints what creating the cluster would send. It contacts no server.
 func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) error {
 	r, err := creation.Render(o, len(o.PullSecret.Content) > 0)
 	if err != nil {
@@ -177,13 +178,13 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 	return nil
 }
 
-// objectStep names an object as a step, such as "objects/nodepool-kv-00".
+// objectStep returns the step ID for an object, such as "objects/nodepool-kv-00".
 func objectStep(obj client.Object) step.ID {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
 	return step.ID(fmt.Sprintf("%s/%s-%s", creation.ObjectsGroup, strings.ToLower(kind), obj.GetName()))
 }
 
-// tellLeftOut says which Secrets are not shown, and how they would be.
+// tellLeftOut prints which Secrets are not shown, and how to show them.
 func tellLeftOut(a *cmdutil.Factory, names []string, how string) {
 	if len(names) > 0 {
 		cmdutil.Tell(a.Streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", names, how)

@@ -1,4 +1,4 @@
-// Package delete has the commands delete cluster, delete clusters and delete nodepool.
+// Package delete implements hcctl delete cluster, delete clusters and delete nodepool.
 package delete
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// bindIgnoreNotFound adds kubectl's flag for what does not exist. Its default is the flag's value.
+// bindIgnoreNotFound adds kubectl's --ignore-not-found. The value of ignore is the default.
 func bindIgnoreNotFound(flags *pflag.FlagSet, ignore *bool) {
 	flags.BoolVar(ignore, "ignore-not-found", *ignore,
 		"exit 0 if what is to be deleted does not exist, with nothing left of it")
 }
 
-// absentNodePool is the change, which is none, of delete nodepool --ignore-not-found for a pool that does not exist.
+// absentNodePool prints that a node pool does not exist, and returns an empty change.
 func absentNodePool(a *cmdutil.Factory, one fleet.ClusterName) each.Change {
 	cmdutil.Tell(a.Streams.Err, "Node pool %s/%s does not exist.\n", one.Namespace, one.Name)
 	return each.Change{None: true}

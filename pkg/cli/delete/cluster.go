@@ -41,7 +41,7 @@ func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
 	f, wait := deleteFlags{Options: deletion.Defaults(), several: &each.Flags{Deletes: true}}, true
 	cmd := &cobra.Command{
 		Use:     each.Use,
-		Aliases: []string{}, // delete clusters is a command of its own
+		Aliases: []string{}, // delete clusters is a separate command
 		Short:   "Delete hosted clusters and wait until nothing of them is left",
 		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the
 control plane's namespace and its volumes are gone, and removes what create cluster created: Secrets, the CA bundle,
@@ -109,7 +109,8 @@ func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.KeepManagedCluster, "keep-managed-cluster", false, "do not detach the ManagedCluster")
 }
 
-// validate refuses flags that exclude each other. one is whether the command line names one hosted cluster.
+// validate returns an error for flags that exclude each other. one is set if the command line names exactly one
+// hosted cluster.
 func (f *deleteFlags) validate(one, wait bool) error {
 	switch {
 	case !one && f.InfraID != "":
@@ -133,11 +134,11 @@ func (f *deleteFlags) carryOut(ctx context.Context, a *cmdutil.Factory, run cmdu
 	w := each.Work{Command: "delete clusters", Kind: "FleetDeletePlan", Ask: "Delete %s, with all their data",
 		Heading: "Deleting %s", Deletes: true, Strict: !f.ignoreAbsent, IgnoreAbsent: f.ignoreAbsent,
 		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
-			its := opt
-			if its.Reads == nil && t.SharedReads != nil {
-				its.Reads = t.SharedReads.Cache(ctx) // the first checks of the steps know what was read
+			options := opt
+			if options.Reads == nil && t.SharedReads != nil {
+				options.Reads = t.SharedReads.Cache(ctx) // the first checks of the steps use these reads
 			}
-			d, err := deletion.Prepare(ctx, t.Client, one.Namespace, one.Name, its)
+			d, err := deletion.Prepare(ctx, t.Client, one.Namespace, one.Name, options)
 			switch {
 			case err == nil:
 				return change(ctx, a, t, d, alone, opt.NoWait), nil
@@ -167,7 +168,7 @@ func (f *deleteFlags) carryOut(ctx context.Context, a *cmdutil.Factory, run cmdu
 	return each.Several(ctx, a, f.several, run, names, w)
 }
 
-// change is the deletion of one hosted cluster. alone is whether the command line names no other.
+// change returns the deletion of one hosted cluster. alone is set if the command line names no other.
 func change(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan,
 	alone, noWait bool) each.Change {
 	again := hint.Run("delete cluster", d.Name).Flag("namespace", d.Namespace).Text()
@@ -202,7 +203,7 @@ func change(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *delet
 	return c
 }
 
-// question asks for confirmation and says what goes.
+// question asks for confirmation and names what is deleted.
 func question(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
 	what := cmdutil.Textf("hosted cluster %s/%s", d.Namespace, d.Name)
 	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {

@@ -64,7 +64,7 @@ available does so when it is back. --older-than counts from the delivery to the 
 			if err := a.Prompter.NeedsConsent("delete clusters", f.DryRun); err != nil {
 				return err
 			}
-			f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+			f.TroubleTimeout = 0 // a deletion has no limit for one problem: it reports what blocks it, and waits
 			if f.hub {
 				return deleteThroughHub(cmd.Context(), a, args, f)
 			}
@@ -81,19 +81,19 @@ available does so when it is back. --older-than counts from the delivery to the 
 	return cmd
 }
 
-// check refuses command lines that select clusters in several ways, or not at all.
+// check returns an error for a command line that selects clusters in several ways, or not at all.
 func (f *deleteFlags) check(names []string) error {
-	said := 0
+	ways := 0
 	for _, one := range []bool{len(names) > 0, f.several.Selects(), len(f.Files) > 0} {
 		if one {
-			said++
+			ways++
 		}
 	}
 	switch {
-	case said == 0:
+	case ways == 0:
 		return errors.New("which hosted clusters? Give their names, --selector, --older-than, --expired, --owner or " +
 			"--file")
-	case said > 1:
+	case ways > 1:
 		return errors.New("give names, --selector and its like, or --file: one of them says which hosted clusters are " +
 			"meant")
 	case f.Env != "" && len(f.Files) == 0:

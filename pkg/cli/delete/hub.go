@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deleteThroughHub deletes hosted clusters of a hub: those with the names or the labels, or those of the files.
+// deleteThroughHub deletes hosted clusters of a hub: those with the names or labels, or those in the files.
 func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f deleteFlags) error {
 	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: f.several.Of, Selector: f.several.Selector,
 		All: f.several.All, OlderThan: time.Duration(f.several.OlderThan), Marks: f.several.Guard(a)},

@@ -66,7 +66,7 @@ func deleteNodePools(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 		}})
 }
 
-// deleteNodePool is the deletion of one node pool.
+// deleteNodePool returns the deletion of one node pool.
 func deleteNodePool(ctx context.Context, t *cmdutil.Target, several *each.Flags, one fleet.ClusterName,
 	wait nodepool.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name
@@ -98,7 +98,7 @@ func deleteNodePool(ctx context.Context, t *cmdutil.Target, several *each.Flags,
 	return c, nil
 }
 
-// lastOf reports whether the hosted cluster of a pool has no other one that stays.
+// lastOf reports whether the hosted cluster of a pool has no other pool that stays.
 func lastOf(ctx context.Context, t *cmdutil.Target, several *each.Flags, d *nodepool.Deletion) (bool, error) {
 	if d.Last {
 		return true, nil

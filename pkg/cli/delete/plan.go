@@ -53,7 +53,7 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, one 
 	})
 }
 
-// notices are what goes besides the cluster's own namespaces, what is lost and what stays, if there is any.
+// notices returns lines about what is deleted outside the cluster's own namespaces, what is lost and what stays.
 func notices(d each.Removal) []string {
 	var out []string
 	for _, list := range []struct {

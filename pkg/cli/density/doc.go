@@ -1,2 +1,2 @@
-// Package density has the command density.
+// Package density implements hcctl density.
 package density

@@ -64,7 +64,7 @@ nothing; it exits with 3 if not all of them fit.`,
 			}
 			o := options.Defaults()
 			o.Name, o.Wait = density.NameOf(f.Name, 0), f.wait
-			cmd.Flags().Lookup("name").Changed = true // the name in the file, if it has one, is of no use here
+			cmd.Flags().Lookup("name").Changed = true // ignores a name in the file
 			if len(f.EtcdClasses) > 0 {
 				o.EtcdStorageClass = f.EtcdClasses[0]
 			}
@@ -142,7 +142,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 		return err
 	}
 	defer run.Close()
-	if !a.Streams.Screen().Redraw { // a line in between would tear a live display; the end says it again
+	if !a.Streams.Screen().Redraw { // a printed line would break a live display; the end reports it again
 		run.Notify = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
 	}
 	if run.Resumed {
@@ -185,7 +185,7 @@ func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run 
 	return densityVerdict(a, run, created, deleted)
 }
 
-// densityInterrupted says what exists and how to continue.
+// densityInterrupted returns the error of an interrupted run, with what exists and how to continue.
 func densityInterrupted(ctx context.Context, run *density.Run, err error) error {
 	left := run.Remaining()
 	if ctx.Err() == nil || len(left) == 0 {
@@ -195,14 +195,14 @@ func densityInterrupted(ctx context.Context, run *density.Run, err error) error 
 		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(run)))
 }
 
-// densityRemoval returns the command that deletes what a run has left.
+// densityRemoval returns the command that deletes the remaining clusters of a run.
 func densityRemoval(run *density.Run) hint.Command {
 	return hint.Run("delete clusters").Flag("l", density.RunLabel+"="+run.ID()).
 		Flag("namespace", run.Record().Plan.Namespace)
 }
 
-// densityVerdict returns the outcome. Clusters that could not be deleted come before a stopped run, and that before
-// clusters that failed.
+// densityVerdict returns the outcome as an error. Failed deletions come first, then a stopped run, then clusters
+// that failed.
 func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
 		return cmdutil.AlreadyReported(err, "not all of it could be deleted: the same command continues")

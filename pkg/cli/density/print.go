@@ -17,7 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 )
 
-// densityPrepare checks whether the clusters can be created, says what does not fit, and asks for confirmation.
+// densityPrepare checks whether the clusters can be created, warns if not all of them fit, and asks for
+// confirmation.
 func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run,
 	f densityFlags) (*fleet.Apply, error) {
 	apply, err := run.Prepare(ctx)
@@ -32,7 +33,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 		a.Notices.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "),
 			hint.New("the run stops before the first that does not"))
 	}
-	// Density finds out itself what does not fit.
+	// The run itself finds out which clusters do not fit.
 	skip := f.SkipPreflight
 	if !slices.Contains(skip, cmdutil.AllPreflight) {
 		skip = append(slices.Clone(skip), string(cluster.Capacity))
@@ -59,7 +60,7 @@ func atOnce(parallel int) string {
 	return strconv.Itoa(parallel)
 }
 
-// sharedError returns the error if none of the clusters can be prepared, since they are alike.
+// sharedError returns the error of the first cluster if no cluster can be prepared, because they are alike.
 func sharedError(apply *fleet.Apply) error {
 	for _, m := range apply.Members {
 		if m.Err == nil {
@@ -69,7 +70,7 @@ func sharedError(apply *fleet.Apply) error {
 	return apply.Members[0].Err
 }
 
-// densityPreview runs --dry-run.
+// densityPreview prints the result of --dry-run.
 func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	if _, err := run.Prepare(ctx); err != nil {
 		return err
@@ -147,8 +148,8 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	return nil
 }
 
-// quantileRows is the table of the run. In a run that compares two classes, each name has the figures of both, and
-// below them their ratio.
+// quantileRows returns the table of the run. In a comparison of two StorageClasses, each name has a row for
+// each, and a row with their ratio.
 func quantileRows(r *density.Record) [][]string {
 	row := func(q *density.Quantiles) []string {
 		cells := []string{strconv.Itoa(q.Count)}

@@ -1,4 +1,4 @@
-// Package describe has the commands describe cluster and describe nodepool.
+// Package describe implements hcctl describe cluster and describe nodepool.
 package describe
 
 import (
@@ -56,7 +56,7 @@ nothing, and the exit code does not depend on the health.`,
 	return cmd
 }
 
-// newDescribe completes one of the commands. read gathers what is shown.
+// newDescribe completes one of the commands. read reads the description of an object.
 func newDescribe(a *cmdutil.Factory, cmd *cobra.Command, kind, title string,
 	read func(context.Context, kube.Reader, string, string) (*describe.Description, error)) *cobra.Command {
 	f := &describeFlags{}

@@ -13,10 +13,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// shownText is how many characters of a value a screen shows; -o json has them all.
-const shownText = 300
+// maxShownChars is the maximum number of characters of a value on the screen; -o json has the whole value.
+const maxShownChars = 300
 
-// printDescription prints one section after the other. now is the API server's time.
+// printDescription prints the sections of a description. now is the API server's time.
 func printDescription(a *cmdutil.Factory, now time.Time, d *describe.Description) error {
 	age := func(t time.Time) string {
 		if t.IsZero() {
@@ -67,7 +67,7 @@ func printDescription(a *cmdutil.Factory, now time.Time, d *describe.Description
 	return nil
 }
 
-// printSection prints rows below a title, indented.
+// printSection prints indented rows below a title.
 func printSection(a *cmdutil.Factory, title string, rows [][]string) error {
 	if err := cmdutil.Say(a.Streams.Out, "\n%s\n", title); err != nil {
 		return err
@@ -82,8 +82,8 @@ func printSection(a *cmdutil.Factory, title string, rows [][]string) error {
 }
 
 func cut(text string) string {
-	if runes := []rune(text); len(runes) > shownText {
-		return string(runes[:shownText]) + "…"
+	if runes := []rune(text); len(runes) > maxShownChars {
+		return string(runes[:maxShownChars]) + "…"
 	}
 	return text
 }
@@ -114,7 +114,7 @@ func printSettings(a *cmdutil.Factory, settings []describe.Setting) error {
 	return nil
 }
 
-// printConditions prints what is not good in full, and the rest by name.
+// printConditions prints the conditions that are not good in full, and the others by name.
 func printConditions(a *cmdutil.Factory, conditions []describe.Condition, age func(time.Time) string) error {
 	if len(conditions) == 0 {
 		return cmdutil.Say(a.Streams.Out, "\nConditions\n   none yet\n")
@@ -185,10 +185,10 @@ func poolRows(pools []describe.Pool) (rows [][]string) {
 }
 
 func machineRows(machines []describe.Machine, age func(time.Time) string) (rows [][]string) {
-	const most = 50
+	const maxRows = 50
 	for i, m := range machines {
-		if i == most {
-			return append(rows, []string{fmt.Sprintf("and %d more; -o json has them all", len(machines)-most)})
+		if i == maxRows {
+			return append(rows, []string{fmt.Sprintf("and %d more; -o json has them all", len(machines)-maxRows)})
 		}
 		ready := "no"
 		if m.Ready {

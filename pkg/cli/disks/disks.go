@@ -1,4 +1,4 @@
-// Package disks has the command disks.
+// Package disks implements hcctl disks.
 package disks
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// New makes the command disks.
+// New returns the command disks.
 func New(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
 	s.Flags.Timeout = time.Minute
@@ -57,7 +57,7 @@ one node) needs no digest with --yes.`,
 type diskDocument struct {
 	step.TypeMeta
 	Digest string `json:"digest"`
-	// Agreeable reports whether a run that asks nobody takes these disks without the digest.
+	// Agreeable reports whether a run with --yes, or without a terminal, takes these disks without the digest.
 	Agreeable bool     `json:"agreeable"`
 	Doubts    []string `json:"doubts"`
 	disk.Plan
@@ -86,10 +86,10 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	return cmdutil.Say(a.Streams.Out, "%s\n", diskText(plan, output == "wide"))
 }
 
-// stops reports whether a run that asks nobody stops at these disks.
+// stops reports whether a run that cannot ask the user stops at these disks.
 func stops(r consent.Request) bool { return consent.Caller{}.Decide(r) == consent.NeedsDisks }
 
-// diskText is the plan for a user.
+// diskText returns the plan for a user.
 func diskText(plan disk.Plan, wide bool) cmdutil.Text {
 	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
 	for _, line := range plan.Lines(wide) {
@@ -105,7 +105,7 @@ func diskText(plan disk.Plan, wide bool) cmdutil.Text {
 	return cmdutil.Lines(lines...)
 }
 
-// nodesText is a plan without doubts for a terminal.
+// nodesText returns a plan without doubts, one line for each node, for a terminal.
 func nodesText(a *cmdutil.Factory, plan disk.Plan) cmdutil.Text {
 	var lines []cmdutil.Text
 	for _, line := range plan.ByNode() {
@@ -115,7 +115,8 @@ func nodesText(a *cmdutil.Factory, plan disk.Plan) cmdutil.Text {
 		plan.Summary(), a.Call.Render(hint.Run("disks").Flag("o", "wide").Text())))...)
 }
 
-// ShowDisks shows the disks that a run is about to take, and asks if it has to.
+// ShowDisks returns a function that shows the disks that a run is about to take, and asks the user if the run
+// has to.
 func ShowDisks(a *cmdutil.Factory) storage.Consent {
 	show := func(ctx context.Context, plan disk.Plan, asks bool) (err error) {
 		a.Notices.Aside(func() {

@@ -1,4 +1,4 @@
-// Package docs has the command docs, and the pages of the runbook that it and explain print.
+// Package docs implements hcctl docs, and the pages of the runbook for docs and explain.
 package docs
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// page is one page of the documentation that is built in.
+// page is one page of the built-in documentation.
 type page struct{ name, title, text string }
 
-// New returns the command docs. The page commands is made by reference.
+// New returns the command docs. reference makes the text of the page commands.
 func New(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.Command {
 	search, output := "", ""
 	cmd := &cobra.Command{
@@ -82,7 +82,7 @@ type documentation struct {
 	Matches []match          `json:"matches,omitempty"`
 }
 
-// documentedPage has a text only where the page was asked for.
+// documentedPage is a page in JSON. Its text is empty in a list of pages.
 type documentedPage struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
@@ -94,9 +94,9 @@ func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []ma
 		Hcctl: cmdutil.Version, Pages: pages, Matches: matches})
 }
 
-// pages reads the pages of a directory that is built in, sorted by name.
+// pages reads the pages of an embedded directory, sorted by name.
 func pages(from fs.FS, pattern string) []page {
-	files, _ := fs.Glob(from, pattern) // the pattern is well-formed, and nothing else fails
+	files, _ := fs.Glob(from, pattern) // the pattern is valid, and an embedded file system returns no other error
 	var all []page
 	for _, file := range files {
 		text, _ := fs.ReadFile(from, file)
@@ -105,16 +105,16 @@ func pages(from fs.FS, pattern string) []page {
 	return all
 }
 
-// TitleOf is the first line of a page, its heading.
+// TitleOf returns the heading in the first line of a page.
 func TitleOf(text string) string {
 	title, _, _ := strings.Cut(text, "\n")
 	return strings.TrimPrefix(title, "# ")
 }
 
-// developers is the directory of pages about how hcctl is made, which is no part of their names.
+// developers is the directory of pages for developers of hcctl. It is not part of their names.
 const developers = "dev/"
 
-// listed are the pages that hcctl docs lists, sorted by name.
+// listed returns the pages that hcctl docs lists, sorted by name.
 func listed(commands string) []page {
 	all := append(pages(docs.Pages, "*.md"), page{"commands", TitleOf(commands), commands})
 	for _, p := range pages(docs.Pages, developers+"*.md") {
@@ -125,7 +125,7 @@ func listed(commands string) []page {
 	return all
 }
 
-// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's, a page for each word.
+// everyPage returns the listed pages, the pages of the checks, and the runbook with a page for each word.
 func everyPage(commands string) []page {
 	all, runbook := listed(commands), runbookPages()
 	all[slices.IndexFunc(all, func(p page) bool { return p.name == runbook[0].name })] = runbook[0]
@@ -179,5 +179,5 @@ func printPage(ctx context.Context, a *cmdutil.Factory, all []page, name, output
 	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: next}
 }
 
-// noPage is the error of a search that finds nothing.
+// noPage returns the error of a search without a result.
 func noPage(words string) error { return fmt.Errorf("no page has %q", words) }

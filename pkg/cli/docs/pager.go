@@ -12,12 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/program"
 )
 
-// lessOptions are what less is given unless LESS says otherwise, as git and gh do: it ends at once where a page fits,
+// lessOptions are the options for less unless LESS is set, as in git and gh: less ends at once if the page fits,
 // and leaves the page on the screen.
 const lessOptions = "FRX"
 
-// pagerWords returns the words of the user's pager: HCCTL_PAGER, else PAGER, else less. There are none if the variable
-// says cat. No shell reads them.
+// pagerWords returns the words of the user's pager: HCCTL_PAGER, else PAGER, else less. It returns none if the
+// variable is cat. No shell interprets the words.
 func pagerWords(getenv func(string) string) []string {
 	words := []string{"less"}
 	for _, variable := range []string{"HCCTL_PAGER", "PAGER"} {
@@ -32,7 +32,7 @@ func pagerWords(getenv func(string) string) []string {
 	return words
 }
 
-// Show writes a page: on a terminal as wide as that, through the user's pager if there is one.
+// Show writes a page. On a terminal it is wrapped to the width and goes through the user's pager, if any.
 func Show(ctx context.Context, a *cmdutil.Factory, page string) error {
 	text := []byte(page)
 	if width := a.Streams.ScreenOut().Width; width > 0 {

@@ -12,11 +12,11 @@ import (
 
 var linkWithTarget = lazyregexp.New(`\[([^\]]*)\]\(([^)]*)\)`)
 
-// item is what begins an item of a list.
+// item matches the beginning of a list item.
 var item = lazyregexp.New(`^ *([-*]|\d+\.) `)
 
-// readable is a page for a terminal of a width: links are what they say, with the command that prints the page they
-// lead to, paragraphs are broken between words, and tables have columns. Commands keep their lines.
+// readable renders a page for a terminal of a width. Links become their text with the command that prints their
+// target, paragraphs are wrapped, and tables have columns. Code blocks stay as they are.
 func readable(text string, width int) string {
 	var b strings.Builder
 	var rows, paragraph []string
@@ -66,7 +66,7 @@ func readable(text string, width int) string {
 	return b.String()
 }
 
-// table returns a Markdown table as columns, with a rule below its head.
+// table renders a Markdown table as columns, with a line below its header.
 func table(lines []string, width int) string {
 	var rows [][]string
 	for i, line := range lines {
@@ -78,8 +78,8 @@ func table(lines []string, width int) string {
 	return columns(rows, width, ruled)
 }
 
-// columns returns rows side by side. Where they are wider than the terminal, the widest columns are folded; a row that
-// would be folded too narrowly has a line for each of its cells.
+// columns renders rows as columns. If they are wider than the terminal, it folds the widest columns. If those
+// would become too narrow, it calls records.
 func columns(rows [][]string, width int, ruled bool) string {
 	var widths, words []int
 	for _, cells := range rows {
@@ -121,14 +121,15 @@ func columns(rows [][]string, width int, ruled bool) string {
 	return b.String()
 }
 
-// columnGap is the space between columns. maxFolds is how many times as wide as the terminal three columns or more may
-// be to be folded.
+// columnGap is the number of spaces between columns. maxFolds is the maximum width of three or more columns, in
+// widths of the terminal, that are still folded.
 const (
 	columnGap = 2
 	maxFolds  = 3
 )
 
-// records returns each row as its first cell, and below it the others with the heads of their columns, if it has heads.
+// records renders each row as its first cell, with the other cells below it. Each cell follows the heading of
+// its column, if there are headings.
 func records(rows [][]string, width int, headed bool) string {
 	const indent = 4
 	var b strings.Builder
@@ -150,7 +151,7 @@ func records(rows [][]string, width int, headed bool) string {
 	return b.String()
 }
 
-// writeRow writes the cells of a row side by side, in as many lines as the longest takes.
+// writeRow writes the cells of a row as columns, in as many lines as the longest cell needs.
 func writeRow(b *strings.Builder, cells []string, widths []int) {
 	parts, height := make([][]string, len(cells)), 1
 	for i, cell := range cells {
@@ -189,7 +190,7 @@ func sum(all []int) int {
 	return n
 }
 
-// withoutLinks replaces links by their texts, and by how to get to where they lead.
+// withoutLinks replaces links by their text and the command or address of their target.
 func withoutLinks(line string) string {
 	return linkWithTarget.ReplaceAllStringFunc(line, func(link string) string {
 		m := linkWithTarget.FindStringSubmatch(link)

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
-// RunbookWords are the conditions and reasons that have a part in the runbook, sorted.
+// RunbookWords returns the conditions and reasons that have a section in the runbook, sorted.
 func RunbookWords() []string {
 	var words []string
 	for _, e := range conditions.Explanations() {
@@ -18,10 +18,10 @@ func RunbookWords() []string {
 	return slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
 }
 
-// runbookPages cuts docs/runbook.md into runbook, which lists the words, and a page for each word: a heading of one
-// word, such as runbook/EtcdAvailable.
+// runbookPages splits docs/runbook.md into the page runbook, which lists the words, and a page for each section
+// whose heading is one word, such as runbook/EtcdAvailable.
 func runbookPages() []page {
-	text, _ := docs.Pages.ReadFile("runbook.md") // it is built in
+	text, _ := docs.Pages.ReadFile("runbook.md") // embedded, so it exists
 	parts := strings.Split(strings.TrimSpace(string(text)), "\n## ")
 	all := []page{{"runbook", TitleOf(parts[0]), strings.TrimSpace(parts[0]) + "\n"}}
 	for _, part := range parts[1:] {
@@ -35,14 +35,14 @@ func runbookPages() []page {
 	return all
 }
 
-// Explanations are those of a condition with all its reasons, or of a reason, in any case of letters.
+// Explanations returns the explanations of a condition with all its reasons, or of a reason. It ignores case.
 func Explanations(word string) []conditions.Explanation {
 	return slices.DeleteFunc(conditions.Explanations(), func(e conditions.Explanation) bool {
 		return !strings.EqualFold(e.Condition, word) && !strings.EqualFold(e.Reason, word)
 	})
 }
 
-// RunbookText is the text of a word, empty if the runbook does not have it.
+// RunbookText returns the section of a word, or "" if the runbook has none.
 func RunbookText(word string) string {
 	text := ""
 	for _, p := range runbookPages() {

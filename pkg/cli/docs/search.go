@@ -14,23 +14,24 @@ import (
 )
 
 const (
-	// maxMatches bounds what a search lists, maxOfPage what it lists of one page.
+	// maxMatches limits the results of a search, maxOfPage the results from one page.
 	maxMatches = 12
 	maxOfPage  = 2
 )
 
-// section is what stands under one heading of a page.
+// section is the part of a page under one heading.
 type section struct {
 	page, title, heading string
 	lines                []string
-	// words counts the stems of the text; inTitle and inHeading are those of the page's title and of the heading.
+	// words counts the word stems of the text, inTitle those of the page's title, inHeading those of the
+	// heading.
 	words, inTitle, inHeading map[string]int
 	length                    int
-	// first is the part below the title, which stands for the page: keywords count for it.
+	// first marks the section below the title, which stands for the page: the keywords count for it.
 	first bool
 }
 
-// match is the line of a section that a search lists, and the heading above it.
+// match is the line of a section that a search shows, with the heading above it.
 type match struct {
 	Page    string `json:"page"`
 	Heading string `json:"heading"`
@@ -39,7 +40,7 @@ type match struct {
 	score float64
 }
 
-// searchPages lists the sections that answer the words best, each with its line that has most of them.
+// searchPages lists the sections that match the words best, each with its best line.
 func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	found := find(cutAll(all), words)
 	if len(found) == 0 {
@@ -62,16 +63,16 @@ func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-// wanted is a word of a question: its stem, words that begin with it, and how much it tells.
-type wanted struct {
-	stem  string
-	alike map[string]float64
-	tells float64
+// queryWord is a word of a query: its stem, the indexed words that begin with it, and its weight.
+type queryWord struct {
+	stem     string
+	prefixed map[string]float64
+	weight   float64
 }
 
-// find ranks the sections of all pages, the best first. Rare words count more than common ones, and words of titles and
-// headings more than those of the text, as in the search of the site (hack/site/static/site.js).
-func find(sections []*section, question string) []match {
+// find ranks the sections of all pages, the best first. Rare words count more than common ones, and words of
+// titles and headings more than those of the text, as in the search of the web site (hack/site/static/site.js).
+func find(sections []*section, query string) []match {
 	seen := map[string]int{}
 	for _, s := range sections {
 		for _, words := range []map[string]int{s.words, s.inTitle, s.inHeading} {
@@ -80,55 +81,55 @@ func find(sections []*section, question string) []match {
 			}
 		}
 	}
-	asked := questionOf(question, seen, len(sections))
+	words := parseQuery(query, seen, len(sections))
 	var found []match
 	for _, s := range sections {
-		if score := s.score(asked); score > 0 {
-			found = append(found, match{s.page, s.heading, s.best(asked), score})
+		if score := s.score(words); score > 0 {
+			found = append(found, match{s.page, s.heading, s.best(words), score})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
-	of := map[string]int{}
+	perPage := map[string]int{}
 	found = slices.DeleteFunc(found, func(m match) bool {
-		of[m.Page]++
-		return of[m.Page] > maxOfPage
+		perPage[m.Page]++
+		return perPage[m.Page] > maxOfPage
 	})
 	return found[:min(len(found), maxMatches)]
 }
 
-// questionOf are the words of a question that tell something.
-func questionOf(question string, seen map[string]int, sections int) []wanted {
-	var out []wanted
-	all := tokens(question)
-	telling := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(empty(), w) })
-	if len(telling) == 0 {
-		telling = all
+// parseQuery returns the words of a query without stop words.
+func parseQuery(query string, seen map[string]int, sections int) []queryWord {
+	var out []queryWord
+	all := tokens(query)
+	significant := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(stopWords(), w) })
+	if len(significant) == 0 {
+		significant = all
 	}
-	slices.Sort(telling)
-	for _, word := range slices.Compact(telling) {
-		w := wanted{stem: word, alike: map[string]float64{word: 1}}
+	slices.Sort(significant)
+	for _, word := range slices.Compact(significant) {
+		w := queryWord{stem: word, prefixed: map[string]float64{word: 1}}
 		if len(word) > 2 {
 			for other := range seen {
 				if strings.HasPrefix(other, word) && other != word {
-					w.alike[other] = 0.5
+					w.prefixed[other] = 0.5
 				}
 			}
 		}
-		w.tells = math.Log(2 + float64(sections)/float64(2+seen[word]))
+		w.weight = math.Log(2 + float64(sections)/float64(2+seen[word]))
 		out = append(out, w)
 	}
 	return out
 }
 
-// everyWord are pages that name everything and explain little.
-var everyWord = []string{"README", "words", "glossary", "commands", "output", "reliability", "stability"}
+// broadPages lists pages that contain nearly every word and explain little.
+var broadPages = []string{"README", "words", "glossary", "commands", "output", "reliability", "stability"}
 
-// score says how well a section answers; 0 if it has less than half of what the question tells.
-func (s *section) score(asked []wanted) float64 {
-	score, found, whole := 0.0, 0.0, 0.0
-	for _, w := range asked {
+// score returns how well a section matches; 0 if it has less than half of the weight of the query.
+func (s *section) score(query []queryWord) float64 {
+	score, found, total := 0.0, 0.0, 0.0
+	for _, w := range query {
 		best := 0.0
-		for word, weight := range w.alike {
+		for word, weight := range w.prefixed {
 			n := float64(s.words[word])
 			value := 2 * n / (n + 1.2*(0.4+0.6*float64(s.length)/80))
 			value += 2*float64(min(s.inTitle[word], 1)) + 2*float64(min(s.inHeading[word], 1))
@@ -137,52 +138,52 @@ func (s *section) score(asked []wanted) float64 {
 			}
 			best = max(best, weight*value)
 		}
-		whole += w.tells
+		total += w.weight
 		if best > 0 {
-			found += w.tells
+			found += w.weight
 		}
-		score += w.tells * best
+		score += w.weight * best
 	}
-	if found < whole/2 {
+	if found < total/2 {
 		return 0
 	}
-	score *= found / whole
-	if strings.Contains(s.page, "/") || slices.Contains(everyWord, s.page) {
+	score *= found / total
+	if strings.Contains(s.page, "/") || slices.Contains(broadPages, s.page) {
 		score *= 0.6
 	}
 	return score
 }
 
-// best is the line with most of the words, as much of it as fits beside page and heading.
-func (s *section) best(asked []wanted) string {
-	line, most := "", -1.0
+// best returns the line that matches the words best, shortened to fit beside page and heading.
+func (s *section) best(query []queryWord) string {
+	line, highest := "", -1.0
 	for _, l := range s.lines {
 		score := 0.0
 		have := count(l)
-		for _, w := range asked {
-			for word, weight := range w.alike {
+		for _, w := range query {
+			for word, weight := range w.prefixed {
 				if have[word] > 0 {
-					score += weight * w.tells
+					score += weight * w.weight
 					break
 				}
 			}
 		}
-		if score > most {
-			line, most = l, score
+		if score > highest {
+			line, highest = l, score
 		}
 	}
-	return around(line, asked)
+	return around(line, query)
 }
 
-// around is the part of a line with the first of the words.
-func around(line string, asked []wanted) string {
-	const before, longest = 30, 100
+// around returns the part of a line around the first matching word.
+func around(line string, query []queryWord) string {
+	const before, maxLength = 30, 100
 	runes := []rune(line)
-	if len(runes) <= longest {
+	if len(runes) <= maxLength {
 		return line
 	}
 	at := len(line)
-	for _, w := range asked {
+	for _, w := range query {
 		if i := strings.Index(strings.ToLower(line), w.stem); i >= 0 {
 			at = min(at, i)
 		}
@@ -190,8 +191,8 @@ func around(line string, asked []wanted) string {
 	if at == len(line) {
 		at = 0
 	}
-	from := max(0, min(len([]rune(line[:at]))-before, len(runes)-longest))
-	out := string(runes[from:min(len(runes), from+longest)])
+	from := max(0, min(len([]rune(line[:at]))-before, len(runes)-maxLength))
+	out := string(runes[from:min(len(runes), from+maxLength)])
 	if from > 0 {
 		out = "…" + out
 	}
@@ -206,7 +207,7 @@ func cutAll(all []page) []*section {
 	return out
 }
 
-// cut cuts a page at its headings.
+// cut splits a page at its headings.
 func cut(p page) []*section {
 	var out []*section
 	code := false
@@ -255,13 +256,14 @@ var (
 	endings  = lazyregexp.New(`(ions?|ings?|ed|es|e|s)$`)
 )
 
-// empty are words that say nothing of what is looked for, as stems.
-var empty = sync.OnceValue(func() []string {
+// stopWords returns words without meaning for a search, as stems.
+var stopWords = sync.OnceValue(func() []string {
 	return tokens("a an and are as at be by can could do does for from get how i if in into is it me my no not of " +
 		"on or so that the their to too use using want what when where which who why with without")
 })
 
-// tokens are the stems of the words of a text. StorageClass counts as one word and as two, air-gap as two and as one.
+// tokens returns the stems of the words of a text. StorageClass counts as one word and as two words, and air-gap
+// as one word.
 func tokens(text string) []string {
 	var out []string
 	for _, word := range wordForm.FindAllString(strings.ReplaceAll(text, "ir-gap", "irgap"), -1) {
@@ -275,7 +277,7 @@ func tokens(text string) []string {
 	return out
 }
 
-// stem is a word without the endings that do not change what it is about.
+// stem returns a word in lower case without endings such as -ing and -s.
 func stem(word string) string {
 	word = strings.ToLower(word)
 	if len(word) > 3 {
@@ -284,7 +286,7 @@ func stem(word string) string {
 	return word
 }
 
-// keywords are, by page, the stems of what people call its subject.
+// keywords returns, by page, the stems of other words for its subject, from docs.Keywords.
 var keywords = sync.OnceValue(func() map[string]map[string]int {
 	out := map[string]map[string]int{}
 	for line := range strings.Lines(docs.Keywords) {

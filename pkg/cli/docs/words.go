@@ -15,9 +15,9 @@ type wordRow struct {
 	means, action string
 }
 
-// wordRows reads the tables of docs/words.md. Those of its last section have an operator and its words alone.
+// wordRows reads the tables of docs/words.md. The rows of its last section have only an operator and its words.
 func wordRows() []wordRow {
-	text, _ := docs.Pages.ReadFile("words.md") // it is built in
+	text, _ := docs.Pages.ReadFile("words.md") // embedded, so it exists
 	var rows []wordRow
 	section := ""
 	for line := range strings.Lines(string(text)) {
@@ -36,7 +36,7 @@ func wordRows() []wordRow {
 			section = ""
 			continue
 		}
-		if section == "" { // operator, words, where they stand
+		if section == "" { // operator, words, and where they appear
 			row = wordRow{cells[0], strings.Split(cells[1], ", "), "A condition, reason or phase that " + cells[0] +
 				" writes. hcctl knows no more of it: the message beside it says what it means", cells[2]}
 		}
@@ -45,7 +45,7 @@ func wordRows() []wordRow {
 	return rows
 }
 
-// WordsOfThePage are the words of docs/words.md, sorted.
+// WordsOfThePage returns the words of docs/words.md, sorted.
 func WordsOfThePage() []string {
 	var words []string
 	for _, row := range wordRows() {
@@ -55,8 +55,8 @@ func WordsOfThePage() []string {
 	return slices.Compact(words)
 }
 
-// WordText is the text of a word of docs/words.md in any case of letters, empty if it has none. A step's ID may have
-// the names that hcctl gave it: "pool-kv-00/nodes" is pool/nodes, "kv-00/objects/name" is objects/name.
+// WordText returns the text of a word of docs/words.md, or "" if it has none. It ignores case, and names in a
+// step's ID: "pool-kv-00/nodes" is pool/nodes, "kv-00/objects/name" is objects/name.
 func WordText(word string) string {
 	for _, same := range []func(known string) bool{
 		func(known string) bool { return strings.EqualFold(known, word) },
@@ -82,14 +82,15 @@ func WordText(word string) string {
 	return ""
 }
 
-// bracketed is a reason, as conditions are printed; likeReason is what looks like one.
+// bracketed matches a reason in brackets, as conditions are printed. likeReason matches a word that looks like a
+// reason.
 var (
 	bracketed  = lazyregexp.New(`\((\w+)\)`)
 	likeReason = lazyregexp.New(`\b([A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w+)\b`)
 )
 
-// FirstExplained is the word of a message that explain knows most about: a reason in brackets, else the first one. It
-// is empty if the message has none.
+// FirstExplained returns the word of a message that explain knows most about: a reason in brackets, else the
+// first known word. It returns "" if the message has none.
 func FirstExplained(message string) string {
 	for _, pattern := range []*lazyregexp.Regexp{bracketed, likeReason} {
 		for _, m := range pattern.FindAllStringSubmatch(message, -1) {
@@ -101,8 +102,8 @@ func FirstExplained(message string) string {
 	return ""
 }
 
-// placeholder is the part of a step's ID that differs, such as the GOAL of wait/GOAL.
+// placeholder matches the variable part of a step's ID, such as the GOAL of wait/GOAL.
 var placeholder = lazyregexp.New(`/[A-Z]+$`)
 
-// pool begins the ID of a step about one of several node pools.
+// pool matches the beginning of the ID of a step about one of several node pools.
 var pool = lazyregexp.New(`^pool-[^/]+/`)

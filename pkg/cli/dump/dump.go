@@ -1,4 +1,4 @@
-// Package dump has the command dump.
+// Package dump implements hcctl dump.
 package dump
 
 import (
@@ -141,7 +141,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	defer func() { _ = directory.Close(!keep) }()
 
 	d, err := dump.New(ctx, t.Client, f.Options, directory)
-	if cmdutil.ExitCode(err) == cmdutil.ExitMissing { // which says that there is an archive
+	if cmdutil.ExitCode(err) == cmdutil.ExitMissing { // this exit code would mean that there is an archive
 		return cmdutil.WithExit(cmdutil.ExitError, err)
 	}
 	if err != nil {
@@ -172,7 +172,8 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	return dumpVerdict(r, result)
 }
 
-// dumpDirectory returns where the dump is collected: the directory itself, or an anonymous file beside the archive.
+// dumpDirectory returns where the dump is collected: in the directory itself, or in an anonymous file beside the
+// archive.
 func dumpDirectory(target string, archive bool) (*dump.Directory, error) {
 	if archive {
 		return dump.NewSpool(target)
@@ -207,12 +208,12 @@ func (e *incompleteError) Error() string {
 	return text
 }
 
-// Hint says where the full list is.
+// Hint returns where the full list is.
 func (*incompleteError) Hint() hint.Text {
 	return hint.New("not-read.json in it lists what could not be read, and why")
 }
 
-// forbidden counts what the user may not read.
+// forbidden returns the number of objects that the user has no permission to read.
 func (e *incompleteError) forbidden() int {
 	n := 0
 	for _, g := range e.gaps {

@@ -1,4 +1,4 @@
-// Package events has the command events.
+// Package events implements hcctl events.
 package events
 
 import (
@@ -89,7 +89,7 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-// tellCause says what is wrong now, and why, as status does: events only say what happened.
+// tellCause prints what is wrong now, and why, as status does. Events only report what has happened.
 func tellCause(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	if r, err := status.Of(ctx, t.Client, namespace, name); err == nil && r.Health.Compare(status.Failing) >= 0 {
 		cmdutil.Tell(a.Streams.Err, "\nHosted cluster %s/%s is %s\nNext: %s\n", namespace, name, r.Says(),
@@ -97,7 +97,7 @@ func tellCause(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, names
 	}
 }
 
-// EventRows are the rows of events, in their order.
+// EventRows returns the rows of events, in their order.
 func EventRows(events []health.Event, age func(time.Time) string) (rows [][]string) {
 	for _, e := range events {
 		when := age(e.Time)

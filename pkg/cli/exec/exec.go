@@ -1,4 +1,4 @@
-// Package exec has the command exec.
+// Package exec implements hcctl exec.
 package exec
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// ClusterVariable tells a command, or a shell's prompt, which hosted cluster it uses.
+// ClusterVariable is the environment variable with the hosted cluster, for the command or a shell's prompt.
 const ClusterVariable = "HCCTL_HOSTED_CLUSTER"
 
 // New returns the command exec.
@@ -107,8 +107,8 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 		defer way.Close()
 		content = way.Kubeconfig
 	}
-	// From here on a signal must not end hcctl before the cleanup. An earlier one ends it now, a later one goes to the
-	// command.
+	// From here on a signal must not end hcctl before the cleanup. An earlier signal ends it now, a later one
+	// goes to the command.
 	sent, stop := program.Listen()
 	defer stop()
 	if ctx.Err() != nil {
@@ -135,7 +135,7 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	return program.Run(cmd, sent)
 }
 
-// cannotKeep says why there is no kubeconfig for a command, and what to do.
+// cannotKeep returns why the kubeconfig for a command cannot be written, and what to do.
 func cannotKeep(command string, err error) error {
 	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
 	var unsafe *safefile.Error

@@ -1,4 +1,4 @@
-// Package explain has the command explain.
+// Package explain implements hcctl explain.
 package explain
 
 import (
@@ -57,7 +57,7 @@ hcctl docs words has them. All of it is built in.`,
 	return cmd
 }
 
-// pageOf is the page of a check, empty if there is none.
+// pageOf returns the page of a check, or "" if there is none.
 func pageOf(word string) string {
 	page, err := docs.Checks.ReadFile("checks/" + strings.ReplaceAll(word, "/", "-") + ".md")
 	if err != nil {
@@ -66,10 +66,10 @@ func pageOf(word string) string {
 	return string(page)
 }
 
-// explainable are all words that explain knows.
+// explainable returns all words that explain knows.
 func explainable() []string {
 	var words []string
-	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is well-formed, and nothing else fails
+	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is valid, and nothing else can fail
 	for _, path := range pages {
 		page, _ := fs.ReadFile(docs.Checks, path)
 		words = append(words, docscmd.TitleOf(string(page)))
@@ -82,7 +82,8 @@ func explainable() []string {
 func runExplain(ctx context.Context, a *cmdutil.Factory, word, output string) error {
 	page, runbook, text := "", "", ""
 	var known []conditions.Explanation
-	for one := range strings.SplitSeq(word, ",") { // a NodePool has the reasons of all its machines in one
+	// A NodePool joins the reasons of all its machines with commas.
+	for one := range strings.SplitSeq(word, ",") {
 		page, text = join(page, pageOf(strings.ToLower(one))), join(text, docscmd.WordText(one))
 		runbook, known = join(runbook, docscmd.RunbookText(one)), append(known, docscmd.Explanations(one)...)
 	}
@@ -100,7 +101,7 @@ func runExplain(ctx context.Context, a *cmdutil.Factory, word, output string) er
 	return docscmd.Show(ctx, a, join(page, runbook, text))
 }
 
-// join puts a line between the parts that say something.
+// join puts an empty line between the parts that are not empty.
 func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n")
 }

@@ -1,2 +1,2 @@
-// Package exporter has the command exporter.
+// Package exporter implements hcctl exporter.
 package exporter

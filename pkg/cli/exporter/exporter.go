@@ -155,7 +155,7 @@ func printManifests(a *cmdutil.Factory, f *flags) error {
 	return rendering.PrintManifests(a, all)
 }
 
-// printOnce prints the metrics when they were read.
+// printOnce prints the metrics as soon as everything is read.
 func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fleet) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -190,7 +190,7 @@ func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporte
 	}
 }
 
-// serve follows the clusters and answers, until it is interrupted or the first read is refused.
+// serve watches the clusters and serves the metrics, until it is interrupted or the first read is refused.
 func serve(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fleet) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -222,7 +222,7 @@ func serve(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fl
 	case err != nil:
 		return err
 	case errors.Is(cause, context.Canceled):
-		return nil // SIGTERM is how it ends.
+		return nil // SIGTERM is the normal end
 	default:
 		return t.Clarify(context.WithoutCancel(ctx), cause)
 	}

@@ -1,2 +1,2 @@
-// Package get has the commands get clusters, get nodepools, get machines and get services.
+// Package get implements hcctl get clusters, get nodepools, get machines and get services.
 package get

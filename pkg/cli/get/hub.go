@@ -47,7 +47,7 @@ func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []
 	return err
 }
 
-// print prints objects, or a document of them, as the printer says.
+// print prints a document, or its objects in columns, with the printer of --output.
 func (g *getFlags) print(a *cmdutil.Factory, document map[string]any, objects []map[string]any) error {
 	if g.printer.Columns == nil {
 		return g.write(a, document)

@@ -27,7 +27,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 	return cmd
 }
 
-// formats are the values of -o without those of package printer.
+// formats are the values of -o besides those of package printer.
 var formats = []string{"wide", "json", "yaml", "name"}
 
 // getFlags are the flags of every get.
@@ -35,7 +35,7 @@ type getFlags struct {
 	output, selector, cluster, sortBy string
 	all, watch, events                bool
 	noHeaders, labels, expiry         bool
-	// printer and order are what output and sortBy ask for; nil where they ask for nothing.
+	// printer and order are parsed from output and sortBy; nil if these do not need one.
 	printer *printer.Printer
 	order   *printer.Order
 	// now returns the API server's time, for ages.
@@ -145,7 +145,7 @@ outage of the API server.`,
 	return cmd
 }
 
-// buildQuery returns what the flags and names ask for.
+// buildQuery returns the query for the flags and names.
 func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
 	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a.Call), Names: names, Cluster: g.cluster,
 		OlderThan: time.Duration(g.olderThan)}
@@ -187,7 +187,7 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 	return q, nil
 }
 
-// parse reads the flags that say what is printed, and refuses those that exclude each other.
+// parse reads the output flags, and returns an error for those that exclude each other.
 func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 	read := func(path string) ([]byte, error) { return a.Files.File("--output", path) }
 	if g.printer, err = printer.New(g.output, read); err != nil {
@@ -218,7 +218,7 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 	return nil
 }
 
-// table reports whether the output is hcctl's and the API server's own table.
+// table reports whether the output is the table that hcctl and the API server print.
 func (g *getFlags) table() bool { return g.output == "" || g.output == "wide" }
 
 func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {

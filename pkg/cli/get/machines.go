@@ -104,7 +104,7 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-// machineRows are the table, with its headings.
+// machineRows returns the rows of the table, with headings.
 func machineRows(list []machines.Machine, wide bool, now time.Time) [][]string {
 	headings := []string{"NAME", "NODEPOOL", "NODE", "HOST", "RACK", "ZONE", "STATE", "READY", "AGE"}
 	if wide {

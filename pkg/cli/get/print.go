@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// printList prints objects or their names, once.
+// printList prints objects or their names once.
 func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstructured.Unstructured) error {
 	if g.printer != nil {
 		objects := make([]map[string]any, len(found))
@@ -45,7 +45,7 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	return nil
 }
 
-// write writes a document as a template says. Our streams take out what a terminal would obey.
+// write writes a document with the printer of --output. The streams remove terminal control characters.
 func (g *getFlags) write(a *cmdutil.Factory, document map[string]any) error {
 	var text bytes.Buffer
 	if err := g.printer.Print(&text, document); err != nil {
@@ -54,7 +54,7 @@ func (g *getFlags) write(a *cmdutil.Factory, document map[string]any) error {
 	return a.Streams.Document(text.Bytes())
 }
 
-// headed returns the rows below their headings, if those are wanted.
+// headed returns the rows below their headings, unless --no-headers is given.
 func (g *getFlags) headed(headings []string, rows [][]string) [][]string {
 	if g.noHeaders {
 		return rows
@@ -71,7 +71,7 @@ func (g *getFlags) sorted(found []unstructured.Unstructured) ([]unstructured.Uns
 	return inOrder(g.order, objects, found)
 }
 
-// inOrder returns what belongs to the objects in their order; without one as it is.
+// inOrder returns the elements of a slice in the order of their objects; unchanged if order is nil.
 func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T, error) {
 	if order == nil {
 		return of, nil
@@ -87,7 +87,7 @@ func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T
 	return sorted, nil
 }
 
-// getTable prints a row for each object, once.
+// getTable prints a row for each object once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	if g.output == "wide" && q.Resource.Kind == status.HostedClusters().Kind {
 		// The column is left out for a user who may not read ManagedClusters.
@@ -123,7 +123,8 @@ func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *get
 	return err
 }
 
-// tellDeletions says of each hosted cluster that is being deleted what that waits for, as status does.
+// tellDeletions prints, for each hosted cluster that is being deleted, what the deletion waits for, as status
+// does.
 func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, clusters []map[string]any) {
 	for _, object := range clusters {
 		hc := &hyperv1.HostedCluster{}
@@ -141,7 +142,7 @@ func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c
 	}
 }
 
-// document is the content of -o json and yaml: the object if one was asked for by name, else a list.
+// document returns the content of -o json and yaml: the object if it was requested by name, else a list.
 func document(q status.Query, found []unstructured.Unstructured) map[string]any {
 	if len(q.Names) == 1 && len(found) == 1 {
 		return found[0].Object
@@ -155,11 +156,11 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 		"items": items}
 }
 
-// followList prints changes until interrupted.
+// followList prints changes until it is interrupted.
 func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	g.now = t.Now
 	if g.table() {
-		// The watch itself tells what is wrong with the API server.
+		// The watch itself reports what is wrong with the API server.
 		if r, err := q.WithServerColumns(ctx, t.Client); err == nil {
 			q.Resource = r
 		}
@@ -181,14 +182,14 @@ func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *g
 	return err
 }
 
-// follower prints changes as they come.
+// follower prints changes as they arrive.
 type follower struct {
-	a     *cmdutil.Factory
-	g     *getFlags
-	q     status.Query
-	rows  cmdutil.Table
-	begun bool
-	// last is the last printed row of each object, by namespace and name.
+	a      *cmdutil.Factory
+	g      *getFlags
+	q      status.Query
+	rows   cmdutil.Table
+	headed bool
+	// last holds the last printed row of each object, by namespace and name.
 	last map[string]string
 }
 
@@ -228,8 +229,8 @@ func (f *follower) print(changes []status.Change) error {
 			return err
 		}
 	}
-	if len(rows) > 0 && !f.begun {
-		f.begun = true
+	if len(rows) > 0 && !f.headed {
+		f.headed = true
 		rows = f.g.headed(f.headings(), rows)
 	}
 	return f.rows.Write(rows...)
@@ -249,7 +250,8 @@ func (f *follower) headings() []string {
 	return headings
 }
 
-// document is a change in JSON and YAML: the object, or with --output-watch-events also the type of the change.
+// document returns a change as JSON or YAML: the object, and with --output-watch-events also the type of the
+// change.
 func (f *follower) document(c status.Change) map[string]any {
 	if f.g.events {
 		return map[string]any{"type": c.Type, "object": c.Object.Object}
@@ -257,10 +259,10 @@ func (f *follower) document(c status.Change) map[string]any {
 	return c.Object.Object
 }
 
-// row returns nil if the object's last printed row was the same.
+// row returns the row of an object, or nil if its last printed row was the same.
 func (f *follower) row(c status.Change) []string {
 	wide, name := f.g.output == "wide", kube.Name(c.Object)
-	// Compare at a fixed time, so that the age alone makes no new row.
+	// Compare at a fixed time, so that a new age alone does not make a new row.
 	same := strings.Join(f.q.Resource.Cells(c.Object, f.g.all, wide, c.Object.GetCreationTimestamp().Time), "\t")
 	if f.g.labels {
 		same += "\t" + status.Labels(c.Object.GetLabels())

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet/gitops"
 )
 
-// csvForm is the name of a ClusterServiceVersion.
+// csvForm matches the name of a ClusterServiceVersion.
 var csvForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]*\.v[0-9][-.+a-zA-Z0-9]*$`)
 
 func newApprove(a *cmdutil.Factory) *cobra.Command {

@@ -1,2 +1,2 @@
-// Package gitops has the commands about Argo CD: gitops init, status, approve and register.
+// Package gitops implements hcctl gitops: init, status, approve and register.
 package gitops

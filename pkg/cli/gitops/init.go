@@ -104,7 +104,7 @@ func runInit(cmd *cobra.Command, a *cmdutil.Factory, o gitops.Options, files []s
 	return nil
 }
 
-// write writes all files or none, and never over one that is there.
+// write writes all files or none, and never over an existing file.
 func write(dir string, files []gitops.File) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory with manifests and no secret
 		return err

@@ -99,7 +99,7 @@ func (f *registerFlags) validate(cmd *cobra.Command, names []string) error {
 	return f.change.Validate()
 }
 
-// checkNamespace checks --argocd-namespace.
+// checkNamespace validates --argocd-namespace.
 func checkNamespace(name string) error {
 	if len(validation.IsDNS1123Label(name)) > 0 {
 		return fmt.Errorf("--argocd-namespace %q: not the name of a namespace", name)
@@ -107,8 +107,8 @@ func checkNamespace(name string) error {
 	return nil
 }
 
-// chosen are the hosted clusters that are named or selected.
-// With --remove one that does not exist any more is among them, without a UID, if Argo CD still knows it.
+// chosen returns the hosted clusters that are named or selected. With --remove it includes a named cluster that
+// no longer exists, without a UID, if Argo CD still knows it.
 func (f *registerFlags) chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []string,
 	selector labels.Selector) ([]hyperv1.HostedCluster, error) {
 	if len(names) == 0 {

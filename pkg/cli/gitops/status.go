@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// document is that of gitops status -o json: docs/schema/gitops-status.json.
+// document is the document of gitops status -o json: docs/schema/gitops-status.json.
 type document struct {
 	step.TypeMeta
 	Namespace    string       `json:"namespace"`

@@ -1,4 +1,4 @@
-// Package graph has the command graph.
+// Package graph implements hcctl graph.
 package graph
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/report/graph"
 )
 
-// The formats of graph.
+// Formats of graph.
 const (
 	formatDOT  = "dot"
 	formatHTML = cmdutil.FormatHTML

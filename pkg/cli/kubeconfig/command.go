@@ -25,7 +25,7 @@ import (
 type kubeconfigFlags struct {
 	name, selector, file, contextName, output string
 	all, allNamespaces                        bool
-	// names are those of several hosted clusters; name is that of one.
+	// names are the names of several hosted clusters; name is the name of one.
 	names                                 []string
 	parallel                              int
 	merge, switchTo, remove, custom, wait bool
@@ -96,7 +96,7 @@ a current context, or merges them. It lists the clusters that have none yet, and
 	return cmd
 }
 
-// read reads the argument and refuses flags that exclude each other.
+// read parses the arguments, and returns an error for flags that exclude each other.
 func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	wrong := func(format string, words ...any) error { return cmdutil.Misuse(cmd, fmt.Errorf(format, words...)) }
 	if len(args) > 1 {
@@ -122,12 +122,12 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	chosen := f.all || f.allNamespaces || f.selector != ""
-	several := chosen || len(f.names) > 0
+	selected := f.all || f.allNamespaces || f.selector != ""
+	several := selected || len(f.names) > 0
 	switch {
 	case f.name == "" && !several && (!f.remove || f.contextName == ""):
 		return wrong("which hosted cluster? give its name (--name), --all, -A or -l")
-	case chosen && f.name+strings.Join(f.names, "") != "":
+	case selected && f.name+strings.Join(f.names, "") != "":
 		return wrong("%s and --all, -A or -l: give only one of them", f.name+strings.Join(f.names, ", "))
 	case f.merge && f.remove:
 		return wrong("--merge and --remove: give only one of them")
@@ -159,9 +159,9 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// choose returns the hosted clusters of the flags, and which of several names are none.
+// choose returns the hosted clusters of the flags, and which of several names do not exist.
 func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
-	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	namespace string) ([]hyperv1.HostedCluster, leftOut, error) {
 	if len(f.names) > 0 {
 		return f.named(ctx, t, namespace)
 	}
@@ -169,15 +169,16 @@ func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
 	return clusters, nil, err
 }
 
-// named returns the hosted clusters of several names. One that cannot be read stops none of the others.
+// named returns the hosted clusters with the given names. A cluster that does not exist does not stop the
+// others.
 func (f *kubeconfigFlags) named(ctx context.Context, t *cmdutil.Target,
-	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	namespace string) ([]hyperv1.HostedCluster, leftOut, error) {
 	found, errs := make([]*hyperv1.HostedCluster, len(f.names)), make([]error, len(f.names))
 	kube.Parallelize(len(f.names), f.atOnce(len(f.names)), func(i int) {
 		found[i], errs[i] = hostedcluster.Find(ctx, t.Client, namespace, f.names[i])
 	})
 	var clusters []hyperv1.HostedCluster
-	var absent passedOver
+	var absent leftOut
 	for i, err := range errs {
 		switch {
 		case ctx.Err() != nil:
@@ -193,7 +194,7 @@ func (f *kubeconfigFlags) named(ctx context.Context, t *cmdutil.Target,
 	return clusters, absent, nil
 }
 
-// atOnce is how many of n clusters are read at once.
+// atOnce returns how many of n clusters are read at once.
 func (f *kubeconfigFlags) atOnce(n int) int {
 	if f.parallel == 0 {
 		return n
@@ -201,7 +202,7 @@ func (f *kubeconfigFlags) atOnce(n int) int {
 	return f.parallel
 }
 
-// matched returns the hosted cluster of one name, or those that the flags choose.
+// matched returns the hosted cluster of one name, or those that the flags select.
 func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 	namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {
@@ -218,20 +219,20 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 	if err != nil {
 		return nil, err
 	}
-	var asked []hyperv1.HostedCluster
+	var selected []hyperv1.HostedCluster
 	for i := range all {
 		if f.matching.Matches(labels.Set(all[i].Labels)) {
-			asked = append(asked, all[i])
+			selected = append(selected, all[i])
 		}
 	}
-	if len(asked) == 0 {
+	if len(selected) == 0 {
 		return nil, cmdutil.Missing(errors.New("there is no such hosted cluster"), "%s lists all hosted clusters",
 			hint.Run("get clusters").Flag("A"))
 	}
-	return asked, nil
+	return selected, nil
 }
 
-// runKubeconfig prints or merges.
+// runKubeconfig prints or merges kubeconfigs.
 func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -266,8 +267,8 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	return late.err(of)
 }
 
-// waitForKubeconfigs waits and reads the clusters again. With several clusters, a failure of some does not stop the
-// others.
+// waitForKubeconfigs waits for the kubeconfigs, and reads the clusters again. With several clusters, a failure
+// of some does not stop the others.
 func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
 	clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
 	keys := make([]client.ObjectKey, 0, len(clusters))

@@ -1,2 +1,2 @@
-// Package kubeconfig has the command kubeconfig.
+// Package kubeconfig implements hcctl kubeconfig.
 package kubeconfig

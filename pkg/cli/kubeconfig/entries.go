@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// passedOver are hosted clusters without a kubeconfig, with the reasons.
-type passedOver []left
+// leftOut are hosted clusters without a kubeconfig, with the reasons.
+type leftOut []left
 
 // left is one of them.
 type left struct {
@@ -30,7 +30,7 @@ type left struct {
 }
 
 // err returns an error that names them all.
-func (l passedOver) err(of int) error {
+func (l leftOut) err(of int) error {
 	if len(l) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (l passedOver) err(of int) error {
 	for _, one := range l {
 		var refused *guest.RefusedError
 		if errors.As(one.err, &refused) {
-			return &leftForGood{err, refused}
+			return &withRefused{err, refused}
 		}
 	}
 	for _, one := range l {
@@ -59,19 +59,20 @@ func (l passedOver) err(of int) error {
 	return cmdutil.Missing(err, "--wait waits for them")
 }
 
-// leftForGood is an error about several clusters, one of which has a refused kubeconfig: its exit code and hint count.
-type leftForGood struct {
+// withRefused is an error about several clusters, one of which has a refused kubeconfig. That one decides the
+// exit code and the hint.
+type withRefused struct {
 	error
 	refused *guest.RefusedError
 }
 
-func (e *leftForGood) Unwrap() error { return e.refused }
+func (e *withRefused) Unwrap() error { return e.refused }
 
 // fetchEntries reads the kubeconfigs. With several clusters, a failure of some does not stop the others.
 func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
-	clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
+	clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, leftOut, error) {
 	var entries []kubeconfig.Entry
-	var late passedOver
+	var late leftOut
 	read, errs := make([]*adminkubeconfig.Access, len(clusters)), make([]error, len(clusters))
 	kube.Parallelize(len(clusters), f.atOnce(len(clusters)), func(i int) {
 		read[i], errs[i] = kubeconfig.AccessOf(ctx, t.Client, &clusters[i], f.variant())
@@ -94,7 +95,7 @@ func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
 	return entries, late, nil
 }
 
-// why returns an error without the name of the cluster, which precedes it.
+// why returns the message of an error without the name of the cluster, which precedes it.
 func why(err error) string {
 	var late *kubeconfig.NotReadyError
 	var none *kubeconfig.NoVariantError
@@ -109,7 +110,7 @@ func why(err error) string {
 	return cmdutil.Sentence(err)
 }
 
-// printEntries prints one kubeconfig with the operator's names, or several as one.
+// printEntries prints one kubeconfig with the operator's names, or several merged into one.
 func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) error {
 	data, err := entries[0].Access.Kubeconfig()
 	if f.name == "" {

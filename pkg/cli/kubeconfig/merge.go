@@ -14,7 +14,7 @@ type mergeReport struct {
 	step.TypeMeta
 	Contexts       []mergeChange `json:"contexts"`
 	CurrentContext string        `json:"currentContext"`
-	LeftOut        passedOver    `json:"leftOut"`
+	LeftOut        leftOut       `json:"leftOut"`
 }
 
 type mergeChange struct {
@@ -25,7 +25,8 @@ type mergeChange struct {
 	Change        step.Change `json:"change"`
 }
 
-// fileFor returns the file for the entries: one that already has one of them, else the one that kubectl config writes.
+// fileFor returns the file for the entries: the first that contains one of them, else the one that kubectl
+// config writes.
 func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) string {
 	files := cmdutil.KubeconfigFiles(a.Call, f.file)
 	for _, path := range files.GetLoadingPrecedence() {
@@ -36,9 +37,9 @@ func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry)
 	return files.GetDefaultFilename()
 }
 
-// mergeEntries merges kubeconfigs into the user's and says what it did.
+// mergeEntries merges kubeconfigs into the user's kubeconfig, and prints what it changed.
 func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
-	entries []kubeconfig.Entry, late passedOver) error {
+	entries []kubeconfig.Entry, late leftOut) error {
 	current := ""
 	if f.switchTo {
 		current = entries[0].Context
@@ -66,7 +67,7 @@ func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f 
 	return nil
 }
 
-// contextWord returns a context as it has to be typed.
+// contextWord returns a context as the user has to type it; NAME if it is empty.
 func contextWord(name string) string {
 	if name == "" {
 		return "NAME"
@@ -74,14 +75,7 @@ func contextWord(name string) string {
 	return sanitize.Word(name)
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-// tellMode says that a file's mode has changed to 0600.
+// tellMode prints that a file's mode was changed to 0600.
 func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 	if out.Narrowed != 0 {
 		cmdutil.Tell(a.Streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
@@ -89,9 +83,9 @@ func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 }
 
 // reportOf returns the document about one or several files.
-func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
+func reportOf(current string, late leftOut, outcomes ...kubeconfig.Outcome) *mergeReport {
 	r := &mergeReport{TypeMeta: step.NewTypeMeta("KubeconfigReport"), Contexts: []mergeChange{},
-		CurrentContext: current, LeftOut: passedOver{}}
+		CurrentContext: current, LeftOut: leftOut{}}
 	r.LeftOut = append(r.LeftOut, late...)
 	for _, out := range outcomes {
 		for _, c := range out.Changes {

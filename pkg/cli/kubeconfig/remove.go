@@ -1,6 +1,7 @@
 package kubeconfig
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// unmerge removes a hosted cluster's contexts from the user's kubeconfig. It contacts no server, because the clusters
-// may be gone.
+// unmerge removes a hosted cluster's contexts from the user's kubeconfig. It contacts no server, because the
+// cluster may not exist any more.
 func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
 	which := kubeconfig.Selection{Context: f.contextName}
 	if f.name != "" {
@@ -41,8 +42,8 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 	return nil
 }
 
-// ForgetKubeconfig removes a deleted hosted cluster from the user's kubeconfig. It only prints errors, because the
-// cluster is gone.
+// ForgetKubeconfig removes a deleted hosted cluster from the user's kubeconfig. It only prints errors, because
+// the deletion has succeeded.
 func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
 	files := cmdutil.KubeconfigFiles(a.Call, "")
@@ -54,7 +55,7 @@ func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	}
 }
 
-// removeFrom removes the contexts from all files. An error with one does not stop the others.
+// removeFrom removes the contexts from all files. An error with one file does not stop the others.
 func removeFrom(ctx context.Context, paths []string, which kubeconfig.Selection) ([]kubeconfig.Outcome, error) {
 	var outcomes []kubeconfig.Outcome
 	var failed []error
@@ -77,7 +78,7 @@ func changed(outcomes []kubeconfig.Outcome) int {
 	return n
 }
 
-// currentOf is the current context of all files together; empty if they cannot be read.
+// currentOf returns the current context of all files together, or "" if they cannot be read.
 func currentOf(files clientcmd.ConfigAccess) string {
 	config, err := files.GetStartingConfig()
 	if err != nil {
@@ -98,7 +99,7 @@ func tellRemoved(a *cmdutil.Factory, files clientcmd.ConfigAccess, outcomes []ku
 	}
 }
 
-// notMerged says that there was nothing to remove, and lists contexts of the same name.
+// notMerged returns the error that there was nothing to remove, with the contexts of the same name.
 func notMerged(paths []string, which kubeconfig.Selection) error {
 	if which.Context != "" {
 		return cmdutil.Missing(fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")),
@@ -113,7 +114,7 @@ func notMerged(paths []string, which kubeconfig.Selection) error {
 		others = append(others, found...)
 	}
 	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster,
-		orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
+		cmp.Or(which.Management, "any management cluster"), strings.Join(paths, ", "))
 	if len(others) > 0 {
 		return cmdutil.Missing(fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")),
 			"--remove --context-name NAME removes one of those")

@@ -1,4 +1,4 @@
-// Package lint has the command lint.
+// Package lint implements hcctl lint.
 package lint
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// flags are those of lint.
+// flags are the flags of lint.
 type flags struct {
 	output, convert, env string
 	release              string
@@ -27,7 +27,7 @@ type flags struct {
 	skipPreflight        []string
 }
 
-// New makes the command lint.
+// New returns the command lint.
 func New(a *cmdutil.Factory) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -113,11 +113,11 @@ func (f flags) validate() error {
 	return nil
 }
 
-// finding is something that is wrong, or worth knowing, with its place.
+// finding is an error, a warning or a note, with its place.
 type finding struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Object is such as "NodePool kv-00" or "hosted cluster clusters/kv-00".
+	// Object is for example "NodePool kv-00" or "hosted cluster clusters/kv-00".
 	Object string `json:"object,omitempty"`
 	Field  string `json:"field,omitempty"`
 	// Severity is error, warning or note.
@@ -132,7 +132,7 @@ const (
 	asNote    = "note"
 )
 
-// place is file and line of a finding.
+// place returns file and line of a finding.
 func (f finding) place() string {
 	if f.Line == 0 {
 		return f.File
@@ -146,9 +146,9 @@ type report struct {
 	Files    []string  `json:"files"`
 	Clusters []string  `json:"clusters"`
 	Findings []finding `json:"findings"`
-	// Releases say which HyperShift each cluster's files were held to.
+	// Releases are the HyperShift releases that each cluster's files were checked against.
 	Releases []release `json:"releases"`
-	// NotAsked says why no cluster was asked; empty where one was.
+	// NotAsked is why the files were not compared with a cluster; empty if they were.
 	NotAsked string `json:"notAsked,omitempty"`
 }
 
@@ -162,7 +162,7 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 		of = clusterRelease(ctx, t)
 	}
 	read.vendorObjects(of)
-	read.heldDocuments(of)
+	read.checkDocuments(of)
 	r := report{TypeMeta: step.NewTypeMeta("Lint"), Files: read.files, Clusters: []string{},
 		Findings: append([]finding{}, read.findings...), Releases: append([]release{}, read.releases...)}
 	for _, c := range read.clusters {
@@ -173,11 +173,11 @@ func run(ctx context.Context, a *cmdutil.Factory, f flags, read *input) error {
 	case f.offline:
 		r.NotAsked = "--offline"
 	case len(read.wanted) == 0:
-		r.NotAsked = cmp.Or(read.unasked, "no cluster of the files is right so far")
+		r.NotAsked = cmp.Or(read.notCompared, "no cluster of the files is right so far")
 	case t == nil:
 		r.NotAsked = unreached
 	default:
-		found, err := ask(ctx, a, t, f, read)
+		found, err := checkCluster(ctx, a, t, f, read)
 		if planned = err; ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -258,5 +258,5 @@ func (r report) print(a *cmdutil.Factory, f flags) error {
 	return nil
 }
 
-// preflightTime bounds what is asked of a cluster.
-const preflightTime = 5 * time.Minute
+// preflightTimeout bounds the requests to a cluster.
+const preflightTimeout = 5 * time.Minute

@@ -17,30 +17,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// input is what the files hold.
+// input is the content of the files.
 type input struct {
 	files []string
-	// own are the files with hcctl's documents of clusters.
+	// own lists the files with hcctl's documents of clusters.
 	own []string
-	// settings tells that a file has those of bootstrap.
+	// settings is set if a file has the settings of bootstrap.
 	settings bool
 	clusters []options.Cluster
 	findings []finding
-	// objects are those of HyperShift and of others, documents hcctl's own clusters.
+	// objects are the objects of HyperShift and others, documents the clusters in hcctl's own documents.
 	objects   []convert.Object
 	documents []ownCluster
-	// releases say which HyperShift the files of a cluster were held to.
+	// releases are the HyperShift releases that the files were checked against, by cluster.
 	releases []release
-	// wanted are the clusters that are right; unasked says why those of the files are not compared with a cluster.
-	wanted  []fleet.DesiredCluster
-	places  []string
-	unasked string
-	// converted are those of objects, others the objects that are of none.
+	// wanted are the valid clusters. notCompared is why the clusters of the files are not compared with a
+	// cluster.
+	wanted      []fleet.DesiredCluster
+	places      []string
+	notCompared string
+	// converted are the clusters of objects, others the objects that belong to no cluster.
 	converted []convert.Cluster
 	others    []convert.Object
 }
 
-// readFiles reads all files. Its error is about a file that cannot be read at all.
+// readFiles reads all files. It returns an error only for a file that cannot be read at all.
 func readFiles(a *cmdutil.Factory, paths []string, env string) (*input, error) {
 	in := &input{}
 	for _, path := range paths {
@@ -93,7 +94,7 @@ func (in *input) objectsOf(title string, docs []document.Document) (all []conver
 	return all
 }
 
-// ownDocuments reads a file of hcctl's own, in each of its environments.
+// ownDocuments reads a file with hcctl's own documents, in each of its environments.
 func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string, data []byte, env string) {
 	if config.KindOf(data) == config.Kind {
 		in.settings = true
@@ -105,32 +106,32 @@ func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string,
 				}
 			}
 		}
-		in.wrong(title, err)
+		in.addError(title, err)
 		return
 	}
 	in.own = append(in.own, path)
 	environments, err := config.Environments(title, data)
 	if err != nil {
-		in.wrong(title, err)
+		in.addError(title, err)
 		return
 	}
 	compared := env != "" || len(environments) == 0
 	if env != "" || len(environments) == 0 {
 		environments = []string{env}
 	} else {
-		in.unasked = "the files have environments, and --env names none"
+		in.notCompared = "the files have environments, and --env names none"
 	}
 	for _, name := range environments {
 		clusters, err := config.ParseClusters(title, directory, data, name)
 		if err != nil {
-			in.wrong(title, err)
+			in.addError(title, err)
 			return
 		}
 		for _, c := range clusters {
-			c.Options.Wait = options.WaitNone // a file does not say how long to wait
+			c.Options.Wait = options.WaitNone // a file does not set how long to wait
 			valid, err := cmdutil.ReadClusters(a.Files, []*config.Cluster{c})
 			in.clusters = append(in.clusters, c.Options)
-			if in.wrong(title, err); err == nil {
+			if in.addError(title, err); err == nil {
 				in.documents = append(in.documents, ownCluster{c, valid[0], title})
 			}
 			if err == nil && compared {
@@ -141,11 +142,11 @@ func (in *input) ownDocuments(a *cmdutil.Factory, path, title, directory string,
 	}
 }
 
-// wrong makes findings of an error, with the lines that it names.
-func (in *input) wrong(title string, err error) {
+// addError adds findings for an error, with the lines that it names.
+func (in *input) addError(title string, err error) {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		for _, one := range joined.Unwrap() {
-			in.wrong(title, one)
+			in.addError(title, one)
 		}
 		return
 	}
@@ -163,7 +164,7 @@ func (in *input) wrong(title string, err error) {
 	f.Next = failure.Hint(err).String()
 	for _, same := range in.findings {
 		if same == f {
-			return // a line that many clusters share
+			return // several clusters share this line
 		}
 	}
 	in.findings = append(in.findings, f)

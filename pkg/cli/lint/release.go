@@ -19,12 +19,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// release is which HyperShift the files of a cluster were held to.
+// release is the HyperShift release that the files of a cluster were checked against.
 type release struct {
 	Cluster string `json:"cluster"`
-	// HyperShift is its minor, such as "4.20".
+	// HyperShift is the minor version, such as "4.20".
 	HyperShift string `json:"hyperShift"`
-	// From says where that is from.
+	// From is the source of the version.
 	From string `json:"from"`
 }
 
@@ -32,14 +32,14 @@ func releaseOf(o options.Cluster, r convert.Release) release {
 	return release{o.Namespace + "/" + o.Name, schema.Name(r.Minor), r.From}
 }
 
-// ownCluster is a cluster of hcctl's documents.
+// ownCluster is a cluster in hcctl's own documents.
 type ownCluster struct {
 	*config.Cluster
 	valid options.Validated
 	title string
 }
 
-// givenRelease is that of --release; the zero value where it is not given.
+// givenRelease parses --release; the zero value if it is not given.
 func givenRelease(text string) (convert.Release, error) {
 	if text == "" {
 		return convert.Release{}, nil
@@ -56,13 +56,13 @@ func givenRelease(text string) (convert.Release, error) {
 		text, schema.Name(schema.Clamp(0)), schema.Name(schema.Newest()))
 }
 
-// clusterRelease is the HyperShift of a cluster: the newest minor that it supports is its own. The zero value means
-// that it does not say.
+// clusterRelease returns the HyperShift release of a cluster: the newest minor version that its operator
+// supports. The zero value means that the operator does not report it.
 func clusterRelease(ctx context.Context, t *cmdutil.Target) convert.Release {
 	if t == nil {
 		return convert.Release{}
 	}
-	minors, _ := supported.SupportedVersions(ctx, t.Client) // each document says another one
+	minors, _ := supported.SupportedVersions(ctx, t.Client) // on an error each document is checked against its own release
 	newest := 0
 	for _, name := range minors {
 		if minor, ok := openshift.ParseMinor(name); ok {
@@ -75,8 +75,9 @@ func clusterRelease(ctx context.Context, t *cmdutil.Target) convert.Release {
 	return convert.Release{Minor: schema.Clamp(newest), From: "that of the cluster"}
 }
 
-// heldDocuments holds hcctl's own documents to the API of a release: the options and patches that it has no field for.
-func (in *input) heldDocuments(of convert.Release) {
+// checkDocuments checks hcctl's own documents against the API of a release, and reports options and patches that
+// the API has no field for.
+func (in *input) checkDocuments(of convert.Release) {
 	for _, c := range in.documents {
 		r := of
 		if r.Minor == 0 {
@@ -84,14 +85,15 @@ func (in *input) heldDocuments(of convert.Release) {
 		}
 		in.releases = append(in.releases, releaseOf(c.Options, r))
 		inputs := objects.Inputs{InfraID: c.Options.InfraID, ReleaseImage: c.Options.ReleaseImage}
-		in.lacks(c, r, nil, objects.HostedCluster(c.valid, inputs))
+		in.checkFields(c, r, nil, objects.HostedCluster(c.valid, inputs))
 		for i, pool := range c.valid.NodePools {
-			in.lacks(c, r, &i, objects.NodePool(c.valid, pool, inputs))
+			in.checkFields(c, r, &i, objects.NodePool(c.valid, pool, inputs))
 		}
 	}
 }
 
-// documentRelease is the HyperShift of a Cluster document, by what it says of its release.
+// documentRelease returns the HyperShift release for a Cluster document, by its version, release image or
+// channel.
 func documentRelease(o options.Cluster) convert.Release {
 	channel := ""
 	if _, minor, ok := strings.Cut(o.Channel, "-"); ok {
@@ -106,8 +108,8 @@ func documentRelease(o options.Cluster) convert.Release {
 	return convert.ReleaseOf("", "")
 }
 
-// lacks finds what a release has no field for in an object that a document makes, at the line of the option.
-func (in *input) lacks(c ownCluster, r convert.Release, pool *int, obj client.Object) {
+// checkFields adds findings for the fields of an object that a release does not have, at the line of the option.
+func (in *input) checkFields(c ownCluster, r convert.Release, pool *int, obj client.Object) {
 	kind, rows := obj.GetObjectKind().GroupVersionKind().Kind, options.Fields()
 	if pool != nil {
 		rows = options.NodePoolFields()
@@ -124,15 +126,15 @@ func (in *input) lacks(c ownCluster, r convert.Release, pool *int, obj client.Ob
 		message, next := r.Lacks(kind, lack.Field, details[lack.Field])
 		wrong := &options.Error{Field: "patches", Pool: pool, Detail: lack.Field + ": " + message, Next: next}
 		for _, f := range rows {
-			said := c.Locate(&options.Error{Field: f.Name, Pool: pool, Value: "said"}) != nil
-			if f.Flag != "" && slices.Contains(lack.Flags, f.Flag) && said {
+			given := c.Locate(&options.Error{Field: f.Name, Pool: pool, Value: "said"}) != nil
+			if f.Flag != "" && slices.Contains(lack.Flags, f.Flag) && given {
 				wrong.Field = f.Name
 			}
 		}
 		if located := c.Locate(wrong); located != nil {
-			in.wrong(c.title, located)
+			in.addError(c.title, located)
 			continue
 		}
-		in.wrong(c.title, wrong)
+		in.addError(c.title, wrong)
 	}
 }

@@ -1,4 +1,4 @@
-// Package logs has the command logs.
+// Package logs implements hcctl logs.
 package logs
 
 import (
@@ -31,7 +31,7 @@ type logsFlags struct {
 	output string
 }
 
-// maxFollowed is how many logs are followed at once.
+// maxFollowed is the maximum number of logs that are followed at once.
 const maxFollowed = 20
 
 // New returns the command logs.
@@ -116,7 +116,7 @@ func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []strin
 	return t.Clarify(ctx, printLogs(ctx, a, t.Client, f, chosen))
 }
 
-// listComponents prints what there are logs of.
+// listComponents prints the components and pods that have logs.
 func listComponents(a *cmdutil.Factory, f *logsFlags, cluster string, argument hint.Args, pods []inspect.Pod) error {
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, componentsDocument{step.NewTypeMeta("ClusterComponents"), cluster,
@@ -138,7 +138,7 @@ func listComponents(a *cmdutil.Factory, f *logsFlags, cluster string, argument h
 	return nil
 }
 
-// printLogs prints the logs of the pods one after the other, or side by side if they are followed.
+// printLogs prints the logs of the pods one after the other, or interleaved if they are followed.
 func printLogs(ctx context.Context, a *cmdutil.Factory, c *kube.Client, f *logsFlags, pods []inspect.Pod) error {
 	var printing sync.Mutex
 	one := func(p inspect.Pod) error {

@@ -1,4 +1,4 @@
-// Package maintenance has the command maintenance.
+// Package maintenance implements hcctl maintenance.
 package maintenance
 
 import (
@@ -84,10 +84,10 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 		tree = append(tree, b)
 	}
 	if len(p.Machines) > 0 {
-		tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Machines)), Title: "other virtual machines",
+		tree = append(tree, report.Branch{Mark: cmdutil.StateMark(worst(p.Machines)), Title: "other virtual machines",
 			Text: counted("VM", p.Machines), Branches: lines(a, p.Machines, true)})
 	}
-	tree = append(tree, report.Branch{Mark: cmdutil.StateMark(gravest(p.Pods)), Title: "other pods",
+	tree = append(tree, report.Branch{Mark: cmdutil.StateMark(worst(p.Pods)), Title: "other pods",
 		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
 	if err := report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...); err != nil {
@@ -96,7 +96,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", planonly.Conclusion(everything(p), "a drain of "+p.Node))
 }
 
-// everything is all findings of a plan, and the items as findings.
+// everything returns all findings of a plan, and its items as findings.
 func everything(p *maintenance.Plan) []step.Finding {
 	all := append([]step.Finding{}, p.Findings...)
 	items := func(list []maintenance.Item) {
@@ -114,9 +114,9 @@ func everything(p *maintenance.Plan) []step.Finding {
 	return all
 }
 
-func gravest(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
+func worst(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
 
-// counted is such as "4 pods: 3 moves, 1 waits".
+// counted returns a text such as "4 pods: 3 moves, 1 waits".
 func counted(noun string, items []maintenance.Item) string {
 	if len(items) == 0 {
 		return "no " + noun + "s"
@@ -136,7 +136,7 @@ func counted(noun string, items []maintenance.Item) string {
 	return text
 }
 
-// lines shows what is in the way, and of virtual machines all.
+// lines returns the items that block a drain, and with all also the others.
 func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Branch {
 	var out []report.Branch
 	rest := 0
@@ -163,7 +163,7 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 		}
 	}
 	if rest > 0 {
-		out = append(out, report.Branch{Mark: cmdutil.StateMark(gravest(items)),
+		out = append(out, report.Branch{Mark: cmdutil.StateMark(worst(items)),
 			Text: fmt.Sprintf("and %d more; -o json has them all", rest)})
 	}
 	return out

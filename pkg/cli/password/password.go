@@ -1,4 +1,4 @@
-// Package password has the command password.
+// Package password implements hcctl password.
 package password
 
 import (
@@ -21,7 +21,7 @@ type passwordReport struct {
 	HostedCluster string `json:"hostedCluster"`
 	User          string `json:"user"`
 	Password      string `json:"password"`
-	// Console is empty if the hosted cluster does not report it (yet), or it is not an https address.
+	// Console is empty if the hosted cluster does not report it (yet), or if it is not an https address.
 	Console string `json:"console,omitempty"`
 }
 
@@ -65,12 +65,12 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 			return err
 		}
 		if err != nil || !sanitize.Link(address) {
-			address = "" // why it is not known is for a user, and nobody should open what is no link
+			address = "" // JSON omits the reason, and an address that is not a safe link
 		}
 		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{step.NewTypeMeta("Password"), kube.Name(hc),
 			kubeconfig.PasswordUser, password, address})
 	}
-	if err := a.Streams.Document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word
+	if err := a.Streams.Document([]byte(password + "\n")); err != nil { // Password has checked that it is one visible word
 		return err
 	}
 	if !cmdutil.IsTerminal(a.Streams.Err) {

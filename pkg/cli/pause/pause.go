@@ -1,4 +1,4 @@
-// Package pause has the command pause.
+// Package pause implements hcctl pause.
 package pause
 
 import (
@@ -50,7 +50,7 @@ its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
 	return cmdutil.OptionalNoun(cmd, cmdutil.ClusterNouns...)
 }
 
-// Clusters pauses clusters until a time, or resumes them if that is empty.
+// Clusters pauses clusters until a time, or resumes them if until is empty.
 func Clusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, until string,
 	f *cmdutil.ChangeFlags) error {
 	w := each.Work{Command: "resume", Kind: "ResumePlan", Ask: "Resume %s", Heading: "Resuming %s"}
@@ -66,7 +66,7 @@ func Clusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, name
 	return each.CarryOut(ctx, a, several, f, names, w)
 }
 
-// untilWords says how long a pause is of what is there, such as "it is".
+// untilWords returns how long a pause lasts. is begins the condition, such as "it is".
 func untilWords(until, is string) string {
 	if until == "true" {
 		return "until " + is + " resumed"
@@ -74,7 +74,7 @@ func untilWords(until, is string) string {
 	return "until " + until
 }
 
-// pauseChange is the change that pauses a cluster until a time, or resumes it if that is empty.
+// pauseChange returns the change that pauses a cluster until a time, or resumes it if until is empty.
 func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until string) (each.Change, error) {
 	var p *nodepool.Pausing
 	var err error

@@ -1,4 +1,4 @@
-// Package proxy has the command proxy: a hosted cluster's API server on this machine.
+// Package proxy implements hcctl proxy: a hosted cluster's API server on a local port.
 package proxy
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// loopback is the only address that is listened at.
+// loopback is the only address to listen at.
 const loopback = "127.0.0.1"
 
 // New returns the command proxy.
@@ -85,8 +85,8 @@ func run(ctx context.Context, a *cmdutil.Factory, name string, port uint16) erro
 	return nil
 }
 
-// Needed opens a port where the address of a hosted API server does not answer from here, or where --through-management
-// says so; nil where it answers, or nothing does.
+// Needed opens a port if the address of a hosted API server does not answer from here, or if
+// --through-management is always. It returns nil if the address answers, or nothing does.
 func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of client.ObjectKey,
 	access *adminkubeconfig.Access) (*Way, error) {
 	c, err := guest.Reach(t.Client, access, of)
@@ -96,7 +96,7 @@ func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of clien
 	_, err = c.ServerVersion(ctx)
 	always := a.Connection.Through() == transport.Always
 	if taken, _ := t.DetourTo(of).Taken(); !taken && !always {
-		return nil, nil //nolint:nilnil // the command itself says why nothing answers
+		return nil, nil //nolint:nilnil // the command itself reports why nothing answers
 	}
 	if kube.IsAway(err) && always {
 		return nil, unreached(of, err)
@@ -104,13 +104,13 @@ func Needed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of clien
 	return Open(ctx, a, t, of, access, 0)
 }
 
-// unreached is the error of a tunnel.
+// unreached returns the error of a tunnel.
 func unreached(of client.ObjectKey, err error) error {
 	return cmdutil.WithHint(fmt.Errorf("hosted cluster %s is not reached through the management cluster: %s", of,
 		kube.Explain(err)), "%s", guest.TunnelRemedy(err, of))
 }
 
-// Way is an open port of this machine that leads to a hosted cluster's API server.
+// Way is an open local port that leads to a hosted cluster's API server.
 type Way struct {
 	// Address is host and port, Kubeconfig the administrator's kubeconfig for them.
 	Address    string
@@ -121,8 +121,8 @@ type Way struct {
 // Close closes the port and its connections.
 func (w *Way) Close() { w.close() }
 
-// Open opens a port of the loopback address; 0 is a free one. It stays open until Close, whatever becomes of ctx. Why a
-// connection is not passed on is told on stderr, once as long as it is the same.
+// Open opens a port of the loopback address; 0 means a free port. The port stays open until Close, even after
+// ctx ends. It prints on stderr why a connection failed, and does not repeat the same reason.
 func Open(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, of client.ObjectKey,
 	access *adminkubeconfig.Access, port uint16) (*Way, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(int(port))))

@@ -1,2 +1,2 @@
-// Package rbac has the command rbac, which prints roles.
+// Package rbac implements hcctl rbac, which prints roles.
 package rbac

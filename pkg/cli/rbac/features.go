@@ -26,7 +26,7 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	if r.Subjects, err = rbac.Subjects(f.users, f.groups, f.serviceAccounts); err != nil {
 		return nil, err
 	}
-	// Only the flag counts, not the namespace of the kubeconfig's context.
+	// The namespace of the kubeconfig's context does not count, only the flag.
 	r.Namespace, r.ClusterNames, r.ClusterSets = a.Call.KubeFlags.Overrides.Context.Namespace, f.clusters, f.sets
 	r.Policy = f.output == "table" || len(r.Subjects) > 0 && !f.noPolicy
 	if r.Features, err = roleFeatures(a, f, given); err != nil {
@@ -40,11 +40,11 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	} else if err := rbac.ParseName(r.Name); err != nil {
 		return nil, fmt.Errorf("--name %q: %w", f.name, err)
 	}
-	return r, f.policed(r)
+	return r, f.checkPolicy(r)
 }
 
-// limits checks that a role for Secrets is limited to namespaces, or that --all-namespaces is given. A table grants
-// nothing and needs no limits.
+// limits checks that a role that reaches Secrets is limited to namespaces, or that --all-namespaces is given. A
+// table grants nothing and needs no limits.
 func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	// An empty shell variable must not widen a role.
 	for name, empty := range map[string]bool{"namespace": r.Namespace == "", "cluster-name": len(r.ClusterNames) == 0} {
@@ -79,11 +79,12 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	return r.Unlimited()
 }
 
-// tokenPolicy is a value of --with from before every role for users had a policy: it fails where there would be none.
+// tokenPolicy is an old value of --with, from before every role for users had a policy. It is an error if the
+// role would have no policy.
 const tokenPolicy = "token-policy"
 
-// policed checks that a requested policy has subjects, and something to refuse.
-func (f *rbacFlags) policed(r *rbac.Roles) error {
+// checkPolicy checks that a requested policy has subjects, and requests to refuse.
+func (f *rbacFlags) checkPolicy(r *rbac.Roles) error {
 	switch {
 	case !slices.Contains(f.with, tokenPolicy):
 		return nil

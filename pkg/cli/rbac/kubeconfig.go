@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// kubeconfigOutput prints the kubeconfig of the ServiceAccount that a role for worker VMs is bound to.
+// kubeconfigOutput is the output format that prints the kubeconfig of the ServiceAccount of a role for worker
+// VMs.
 const kubeconfigOutput = "kubeconfig"
 
 func printKubeconfig(ctx context.Context, a *cmdutil.Factory, cmd *cobra.Command, roles *rbac.Roles) error {
@@ -28,7 +29,7 @@ func printKubeconfig(ctx context.Context, a *cmdutil.Factory, cmd *cobra.Command
 		return cmdutil.Misuse(cmd, errors.New("-o kubeconfig is for --for infra alone, with --namespace and one "+
 			"--serviceaccount of that namespace"))
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	t, err := a.Connection.Dial()
 	if err != nil {

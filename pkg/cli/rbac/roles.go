@@ -136,11 +136,11 @@ func listPurposes(a *cmdutil.Factory, cmd *cobra.Command) error {
 	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
 		return err
 	}
-	return printMinds(a, rbac.Purposes())
+	return printNotes(a, rbac.Purposes())
 }
 
-// printMinds prints what roles permit beyond the text of their rules.
-func printMinds(a *cmdutil.Factory, purposes []rbac.About) error {
+// printNotes prints what roles permit beyond the text of their rules.
+func printNotes(a *cmdutil.Factory, purposes []rbac.About) error {
 	for _, p := range purposes {
 		if err := cmdutil.Say(a.Streams.Out, "\nNote for %s:\n", p.Purpose); err != nil {
 			return err
@@ -166,9 +166,9 @@ func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
 		if err := (&cmdutil.Table{W: a.Streams.Out}).Write(ruleRows(rbac.Rules(roles.Options))...); err != nil {
 			return err
 		}
-		return printMinds(a, rbac.Chosen(roles.Purposes))
+		return printNotes(a, rbac.Chosen(roles.Purposes))
 	}
-	if err := look(cmd.Context(), a, roles.Options); err != nil {
+	if err := checkNames(cmd.Context(), a, roles.Options); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
 	for _, line := range roles.Reach() {

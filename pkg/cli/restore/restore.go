@@ -1,4 +1,4 @@
-// Package restore has the command restore.
+// Package restore implements hcctl restore.
 package restore
 
 import (
@@ -28,7 +28,8 @@ type restoreFlags struct {
 	cmdutil.ChangeFlags
 	keys   backup.KeyFlags
 	verify bool
-	// name is the hosted cluster that the backup has to be of; empty if a user is asked.
+	// name is the hosted cluster that the backup must be of; empty if the user confirms the cluster at the
+	// prompt.
 	name string
 }
 
@@ -133,7 +134,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 			}
 			p.Planning = f.DryRun
 			c := change(t, content, p)
-			if a.Prompter.Asks() && !f.DryRun { // what decides what runs is read before the question, and can be long
+			if a.Prompter.Asks() && !f.DryRun { // the notes show what would run; they come before the question and can be long
 				cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Notes(c.Notes)...))
 				c.Notes = nil
 			}
@@ -141,7 +142,8 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 		}})
 }
 
-// snapshotOf returns a function that writes the snapshot of the file, and fails if the file is not what was checked.
+// snapshotOf returns a function that writes the snapshot of the file. It returns an error if the file has
+// changed since it was checked.
 func snapshotOf(path string, keys []age.Identity, checked *archive.Content) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, to io.Writer) error {
 		again, err := archive.Read(ctx, path, keys, to)
@@ -155,7 +157,7 @@ func snapshotOf(path string, keys []age.Identity, checked *archive.Content) func
 	}
 }
 
-// change is the restore in words.
+// change returns the restore with its texts.
 func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.Change {
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
@@ -187,8 +189,8 @@ type contentReport struct {
 	Bytes     int64            `json:"bytes"`
 	Manifest  archive.Manifest `json:"manifest"`
 	Objects   []objectReport   `json:"objects"`
-	// Facts decide what runs: images, mirrors, annotations. Missing are Secrets and ConfigMaps that are named and not in
-	// the archive.
+	// Facts decide which programs run: images, mirrors, annotations. Missing are Secrets and
+	// ConfigMaps that the objects name and the archive does not contain.
 	Facts         []archive.Fact `json:"facts"`
 	Missing       []string       `json:"missing"`
 	SnapshotBytes int64          `json:"snapshotBytes"`
@@ -201,7 +203,7 @@ type objectReport struct {
 	Name      string `json:"name"`
 }
 
-// printContent says what is in a backup. Of Secrets only the names.
+// printContent prints the content of a backup; of Secrets only the names.
 func printContent(a *cmdutil.Factory, f *restoreFlags, path string, c *archive.Content) error {
 	doc := contentReport{TypeMeta: step.NewTypeMeta("BackupContent"), Path: path, Encrypted: c.Encrypted,
 		Bytes: c.Bytes, Manifest: c.Manifest, SnapshotBytes: c.SnapshotBytes, Snapshot: c.SnapshotSHA256,

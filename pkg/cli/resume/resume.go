@@ -1,4 +1,4 @@
-// Package resume has the command resume.
+// Package resume implements hcctl resume.
 package resume
 
 import (

@@ -1,4 +1,4 @@
-// Package scale has the command scale.
+// Package scale implements hcctl scale.
 package scale
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // New returns the command scale.
 func New(a *cmdutil.Factory) *cobra.Command {
-	var replicas, least, most int32
+	var replicas, minReplicas, maxReplicas int32
 	f, wait, several := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, &each.Flags{Pools: true}
 	cmd := &cobra.Command{
 		Use: "scale " + each.Names, GroupID: "hosted",
@@ -34,8 +34,8 @@ It refuses a change that would have no effect: the pool or its cluster is paused
   hcctl scale kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", least),
-				cmdutil.Given(cmd, "max-replicas", most))
+			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas),
+				cmdutil.Given(cmd, "min-replicas", minReplicas), cmdutil.Given(cmd, "max-replicas", maxReplicas))
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -53,17 +53,19 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
-	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the minimum number of worker VMs that the "+
-		"autoscaler keeps, at least 1")
-	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the maximum number of worker VMs that the "+
-		"autoscaler creates")
+	cmd.Flags().Int32Var(&minReplicas, "min-replicas", 0,
+		"with --max-replicas: the minimum number of worker VMs that the "+
+			"autoscaler keeps, at least 1")
+	cmd.Flags().Int32Var(&maxReplicas, "max-replicas", 0,
+		"with --min-replicas: the maximum number of worker VMs that the "+
+			"autoscaler creates")
 	several.Bind(cmd)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmdutil.OptionalNoun(cmd, cmdutil.NodePoolNouns...)
 }
 
-// scaleNodePool is the change of one node pool's size.
+// scaleNodePool returns the change of one node pool's size.
 func scaleNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, size hostedcluster.Size,
 	wait nodepool.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name

@@ -1,2 +1,2 @@
-// Package schedule has the command schedule.
+// Package schedule implements hcctl schedule.
 package schedule

@@ -24,7 +24,7 @@ type flags struct {
 	change                cmdutil.ChangeFlags
 }
 
-// timeout bounds the command: it writes a few objects, and waits for nothing.
+// timeout bounds the command, which writes a few objects and waits for nothing.
 const timeout = 5 * time.Minute
 
 // New returns the command schedule.
@@ -90,10 +90,10 @@ deletes the schedule of these labels; clusters stay as they are.`,
 	return cmd
 }
 
-// destroys reports whether what is written will delete clusters or the workers' root volumes when the time comes.
+// destroys reports whether the schedule will delete clusters or the workers' root volumes.
 func (f *flags) destroys() bool { return f.apply && (f.Stop != "" || f.DeleteExpired != "") }
 
-// parse checks the flags.
+// parse validates the flags.
 func (f *flags) parse(cmd *cobra.Command) (*schedule.Schedule, error) {
 	ways := 0
 	for _, way := range []bool{f.render, f.apply, f.remove} {

@@ -1,4 +1,4 @@
-// Package scp has the command scp.
+// Package scp implements hcctl scp.
 package scp
 
 import (

@@ -1,2 +1,2 @@
-// Package ssh has the command ssh, and the command that ssh itself runs to connect.
+// Package ssh implements hcctl ssh, and the hidden command ssh-proxy that ssh itself runs to connect.
 package ssh

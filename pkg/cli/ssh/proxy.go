@@ -17,16 +17,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
 )
 
-// proxyCommand is the hidden command that ssh connects with, ofFlag its flag for a cluster whose VMs run on another
-// cluster than its control plane. connectionVariable hands it the connection flags of the command that ran ssh: on a
-// command line, other users of the machine could read them.
+// proxyCommand is the hidden command that ssh connects with. ofFlag is its flag for a hosted cluster whose VMs
+// run on another cluster than its control plane. connectionVariable passes it the connection flags of hcctl ssh,
+// because other users of the machine could read them on a command line.
 const (
 	proxyCommand       = "ssh-proxy"
 	ofFlag             = "of"
 	connectionVariable = "HCCTL_SSH_CONNECTION"
 )
 
-// connectionOf are the flags of all commands that were given, with their values.
+// connectionOf returns the given global flags with their values, as JSON.
 func connectionOf(cmd *cobra.Command) (string, error) {
 	given := map[string][]string{}
 	cmd.InheritedFlags().Visit(func(f *pflag.Flag) {
@@ -43,7 +43,7 @@ func connectionOf(cmd *cobra.Command) (string, error) {
 	return string(text), err
 }
 
-// NewProxy returns the hidden command with which ssh reaches a node.
+// NewProxy returns the hidden command through which ssh reaches a node.
 func NewProxy(a *cmdutil.Factory) *cobra.Command {
 	of := ""
 	cmd := &cobra.Command{
@@ -94,7 +94,7 @@ and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE b
 	return cmd
 }
 
-// takeConnection sets the connection flags of the command that ran ssh.
+// takeConnection sets the connection flags that hcctl ssh has passed on.
 func takeConnection(a *cmdutil.Factory, cmd *cobra.Command) error {
 	text := a.Getenv(connectionVariable)
 	if text == "" {

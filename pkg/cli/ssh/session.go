@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// Flags are those of ssh and scp alike.
+// Flags are the flags that ssh and scp share.
 type Flags struct {
 	identity, user string
 	options        []string
@@ -47,9 +47,9 @@ type Session struct {
 	nodes   []ssh.Node
 	node    ssh.Node
 	command ssh.Command
-	// key is a generated private key, which becomes a file while the program runs.
+	// key is a generated private key. It is written to a file while the program runs.
 	key []byte
-	// connection are the flags of this call for the program that ssh connects with.
+	// connection has the connection flags of this call, for ssh-proxy.
 	connection string
 }
 
@@ -118,7 +118,7 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 	return s, err
 }
 
-// Place is a word of scp as the user's own scp takes it.
+// Place converts an argument of hcctl scp to the form that the user's own scp takes.
 func (s *Session) Place(word string) (string, error) {
 	name, path, is := Remote(word)
 	if !is {
@@ -134,7 +134,7 @@ func (s *Session) Place(word string) (string, error) {
 	return s.user + "@" + node.Host() + ":" + path, nil
 }
 
-// Run runs the program with these arguments after those that lead to the nodes.
+// Run runs the program with the arguments that lead to the nodes, followed by more.
 func (s *Session) Run(ctx context.Context, more []string) error {
 	sent, stop := program.Listen()
 	defer stop()
@@ -164,7 +164,7 @@ func (s *Session) Run(ctx context.Context, more []string) error {
 	}, sent)
 }
 
-// knownHosts is the file of hcctl's own in which ssh remembers host keys; its directory is made.
+// knownHosts returns hcctl's own file for host keys, and creates its directory.
 func knownHosts(a *cmdutil.Factory) (string, error) {
 	state, err := stateDirectory(runtime.GOOS, a.Getenv)
 	if err != nil {
@@ -177,8 +177,8 @@ func knownHosts(a *cmdutil.Factory) (string, error) {
 	return filepath.Join(directory, "known_hosts"), nil
 }
 
-// stateDirectory is where programs of a user keep what they remember: XDG_STATE_HOME, else ~/.local/state, and on
-// Windows LOCALAPPDATA.
+// stateDirectory returns the directory for the state of a user's programs: XDG_STATE_HOME, else ~/.local/state,
+// and on Windows LOCALAPPDATA.
 func stateDirectory(system string, getenv func(string) string) (string, error) {
 	if state := getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
 		return state, nil

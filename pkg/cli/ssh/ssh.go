@@ -78,7 +78,7 @@ node is called NODE.NAMESPACE there, NAMESPACE being that of its control plane. 
 	return cmd
 }
 
-// Remote is a word of scp that is a file on a node.
+// Remote parses an argument of scp that is a file on a node; is reports whether it is one.
 func Remote(word string) (node, path string, is bool) {
 	node, path, is = strings.Cut(word, ":")
 	return node, path, is && !strings.Contains(node, "/")

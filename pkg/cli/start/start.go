@@ -1,4 +1,4 @@
-// Package start has the command start.
+// Package start implements hcctl start.
 package start
 
 import (

@@ -24,7 +24,7 @@ type fleetDocument struct {
 	step.TypeMeta
 	Health   status.Health    `json:"health"`
 	Clusters []*status.Report `json:"clusters"`
-	// Gone are clusters that are no longer there, as NAMESPACE/NAME, with --watch.
+	// Gone are clusters that no longer exist, as NAMESPACE/NAME, with --watch.
 	Gone []string `json:"gone,omitempty"`
 }
 
@@ -37,7 +37,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	if f.all {
 		namespace = ""
 	}
-	look := func(ctx context.Context) ([]*status.Report, error) {
+	read := func(ctx context.Context) ([]*status.Report, error) {
 		fleet, err := status.Fleet(ctx, t.Client, namespace, selector)
 		if err == nil && f.expiry {
 			err = status.AddFleetExpiry(ctx, t.Client, namespace, selector, fleet)
@@ -45,7 +45,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		return fleet, err
 	}
 	if f.watch {
-		w := &statusWatch{a: a, t: t, f: f, look: look}
+		w := &statusWatch{a: a, t: t, f: f, read: read}
 		w.render = func(w io.Writer, fleet []*status.Report, screen report.Screen) error {
 			cmdutil.Tell(w, "Hosted clusters at %s\n\n", t)
 			return printFleet(a, w, f, fleet, screen)
@@ -55,13 +55,13 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		}
 		return w.run(ctx, namespace, "", selector)
 	}
-	looking := a.Limit.Within(ctx, f.timeout)
-	fleet, err := look(looking)
+	readCtx := a.Limit.Within(ctx, f.timeout)
+	fleet, err := read(readCtx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return t.Clarify(looking, err)
+		return t.Clarify(readCtx, err)
 	}
 	shown := fleet
 	if f.problems {
@@ -89,7 +89,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	return verdictOn(healthOf(fleet))
 }
 
-// healthOf is the worst of a fleet, which is that of the first cluster.
+// healthOf returns the worst health of a fleet, which is that of the first cluster.
 func healthOf(fleet []*status.Report) status.Health {
 	if len(fleet) == 0 {
 		return status.OK
@@ -97,7 +97,7 @@ func healthOf(fleet []*status.Report) status.Health {
 	return fleet[0].Health
 }
 
-// problemsOf are the clusters that are not ok.
+// problemsOf returns the clusters that are not ok.
 func problemsOf(fleet []*status.Report) []*status.Report {
 	n := slices.IndexFunc(fleet, func(r *status.Report) bool { return r.Health == status.OK })
 	if n < 0 {
@@ -106,7 +106,7 @@ func problemsOf(fleet []*status.Report) []*status.Report {
 	return fleet[:n]
 }
 
-// nodesOf says how many of how many nodes a cluster has.
+// nodesOf returns the ready and total number of nodes, such as 2/3.
 func nodesOf(r *status.Report) string {
 	switch {
 	case r.NodePools.NotJudged:
@@ -119,7 +119,8 @@ func nodesOf(r *status.Report) string {
 	return "0"
 }
 
-// printFleet prints a line for each cluster, the worst first; with --problems not for those that are ok.
+// printFleet prints a line for each cluster, the least healthy first; with --problems only for those that are
+// not ok.
 func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status.Report, screen report.Screen) error {
 	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES"}
 	if f.all {

@@ -8,7 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// resultsOf are the parts of clusters as results, for JUnit: what is wrong in a part is its message.
+// resultsOf returns the parts of clusters as results for JUnit. The message of a result is what is wrong in the
+// part.
 func resultsOf(a *cmdutil.Factory, f *statusFlags, clusters []*status.Report) step.Report {
 	var all step.Report
 	for _, r := range clusters {
@@ -24,7 +25,8 @@ func resultsOf(a *cmdutil.Factory, f *statusFlags, clusters []*status.Report) st
 }
 
 func resultOf(r *status.Report, p named) step.Result {
-	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(said(p.part), "; "), Hint: p.part.Hint}
+	finding := step.Finding{State: step.State(p.part.Health), Message: strings.Join(messages(p.part), "; "),
+		Hint: p.part.Hint}
 	res := step.Result{Finding: finding, Outcome: step.OutcomeMissing, Step: &step.Step{Title: p.title,
 		Subject: r.Namespace + "/" + r.Name, ID: step.ID("status/" + strings.ReplaceAll(p.title, " ", "-"))}}
 	switch p.part.Health {
@@ -40,8 +42,8 @@ func resultOf(r *status.Report, p named) step.Result {
 	return res
 }
 
-// said are the messages of a part and of those in it that are not well.
-func said(p status.Part) []string {
+// messages returns the messages of a part and of its parts that are not ok.
+func messages(p status.Part) []string {
 	var lines []string
 	if p.Message != "" {
 		lines = append(lines, p.Message)
@@ -50,7 +52,7 @@ func said(p status.Part) []string {
 		if sub.Health == status.OK {
 			continue
 		}
-		for _, line := range said(sub) {
+		for _, line := range messages(sub) {
 			lines = append(lines, strings.TrimPrefix(sub.Name+": "+line, ": "))
 		}
 	}

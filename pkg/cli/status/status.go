@@ -1,4 +1,4 @@
-// Package status has the command status, of one hosted cluster and of all.
+// Package status implements hcctl status, for one hosted cluster and for all.
 package status
 
 import (
@@ -30,7 +30,7 @@ type statusFlags struct {
 	timeout          time.Duration
 }
 
-// wide reports whether nothing is left out.
+// wide reports whether the output leaves nothing out.
 func (f *statusFlags) wide() bool { return f.output == "wide" }
 
 // New returns the command status.
@@ -162,7 +162,8 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// verdictOn ends the command by a health; the exit codes are a contract with scripts, see the help of status.
+// verdictOn returns the exit code of a health as an error. The exit codes are a contract with scripts; see the
+// help of status.
 func verdictOn(h status.Health) error {
 	switch h {
 	case status.Broken:
@@ -190,7 +191,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	look := func(ctx context.Context) ([]*status.Report, error) {
+	read := func(ctx context.Context) ([]*status.Report, error) {
 		r, err := status.Of(ctx, t.Client, namespace, name, cmdutil.Prerequisites(t.Client))
 		if err == nil && f.expiry {
 			err = status.AddExpiry(ctx, t.Client, r)
@@ -206,7 +207,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return printStatus(a, w, f, r, a.Call.Render(afterStatus(r)), screen)
 	}
 	if f.watch {
-		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
+		w := &statusWatch{a: a, t: t, f: f, read: read, render: render}
 		w.document = func(_, changed []*status.Report, gone []string) any {
 			if len(gone) > 0 {
 				return fleetDocument{step.NewTypeMeta("FleetStatus"), status.OK, []*status.Report{}, gone}
@@ -216,7 +217,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		return w.run(cmd.Context(), namespace, name, nil)
 	}
 	ctx := a.Limit.Within(cmd.Context(), f.timeout)
-	found, err := look(ctx)
+	found, err := read(ctx)
 	switch {
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
@@ -240,7 +241,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	return verdictOn(found[0].Health)
 }
 
-// chosen is what --problems leaves of a report.
+// chosen returns the report, with --problems only its parts that are not ok.
 func (f *statusFlags) chosen(r *status.Report) *status.Report {
 	if !f.problems {
 		return r
@@ -254,7 +255,7 @@ func afterStatus(r *status.Report) hint.Text {
 	switch {
 	case r.Phase == status.Deleting:
 		return hint.Run("delete cluster", this).Text()
-	// What is wrong comes before the pause: resuming does not cure it.
+	// Other problems come before the pause, because resuming does not solve them.
 	case r.Phase == status.Paused && r.Health != status.Failing && r.Health != status.Broken:
 		return hint.Run("resume", this).Text()
 	case r.Phase == status.Stopped:

@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// named is a part of a cluster under its title; count says what is counted of it.
+// named is a part of a cluster with its title. count names what is counted in it.
 type named struct {
 	part         status.Part
 	title, count string
 }
 
-// partsOf are the parts below the HostedCluster, in the order in which they are shown.
+// partsOf returns the parts below the HostedCluster, in the order of the output.
 func partsOf(r *status.Report) []named {
 	return []named{
 		{r.ControlPlane, "control plane", "pods ready"},
@@ -104,15 +104,16 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	return cmdutil.Say(w, "If that does not help: %s\n", a.Call.Render(dump))
 }
 
-// The limits of what a screen shows: problems of one kind, and characters of one message and of the last line.
+// Limits of what a screen shows: problems of one kind, characters of one message, and characters of the last
+// line.
 const (
 	maxParts   = 10
 	maxMessage = 300
 	maxWhole   = 1200
 )
 
-// shortened cuts the middle out of a message: conditions may name each of a hundred machines, and the cause that an
-// error wraps stands at its end.
+// shortened cuts out the middle of a message. A condition may name a hundred machines, and the cause in a
+// wrapped error is at its end.
 func shortened(message string, limit int) string {
 	if runes := []rune(message); len(runes) > limit {
 		return string(runes[:limit/2]) + " … " + string(runes[len(runes)-limit/2:])
@@ -120,7 +121,7 @@ func shortened(message string, limit int) string {
 	return message
 }
 
-// message is a message, shortened unless nothing is to be left out.
+// message returns a message, shortened unless -o wide is given.
 func (f *statusFlags) message(text string) string {
 	if f.wide() {
 		return text

@@ -10,7 +10,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -20,32 +19,32 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// How often status --watch reads: when a HostedCluster or NodePool has changed, but not sooner than minPause; and
-// after maxPause in any case, because pods, VMs and what is inside of a hosted cluster are read without a watch.
+// Limits of the time between two reads of status --watch. A changed HostedCluster or NodePool causes a read
+// after minPause; maxPause is needed because pods, VMs and the objects inside a hosted cluster are not watched.
 const (
 	minPause = time.Second
 	maxPause = 10 * time.Second
 )
 
-// statusWatch shows a status again and again.
+// statusWatch shows a status repeatedly.
 type statusWatch struct {
 	a *cmdutil.Factory
 	t *cmdutil.Target
 	f *statusFlags
-	// look reads the clusters; render writes the text for a user.
-	look   func(context.Context) ([]*status.Report, error)
+	// read reads the clusters; render writes the text for a user.
+	read   func(context.Context) ([]*status.Report, error)
 	render func(io.Writer, []*status.Report, report.Screen) error
-	// document is what -o json writes of the clusters that changed and those that are gone.
+	// document returns the JSON document of the clusters that changed and those that are gone.
 	document func(all, changed []*status.Report, gone []string) any
 	screen   report.Screen
-	// board is nil where lines are written.
+	// board is nil if lines are written instead of a redrawn screen.
 	board *report.Board
 	rows  cmdutil.Table
-	// last is what was told of each cluster, by namespace and name.
+	// last holds the last printed state of each cluster, by namespace and name.
 	last map[string]string
 }
 
-// run goes on until ctx ends, or the one cluster that it is about is gone.
+// run shows changes until ctx ends, or until the cluster with this name is gone.
 func (w *statusWatch) run(ctx context.Context, namespace, name string, selector labels.Selector) error {
 	w.screen, w.last, w.rows = w.a.Streams.ScreenOut(), map[string]string{}, cmdutil.Table{W: w.a.Streams.Out}
 	if w.f.output == "" && w.screen.Redraw {
@@ -70,19 +69,20 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 		switch {
 		case ctx.Err() != nil:
 		case seen && errors.As(err, new(*hostedcluster.NotFoundError)):
-			return w.tell(nil, []string{namespace + "/" + name})
+			return w.writeLines(nil, []string{namespace + "/" + name})
 		case err != nil && (!seen || !kube.IsTransient(err)):
 			return w.t.Clarify(ctx, err)
 		case err == nil:
 			seen = true
 		}
-		pause(ctx, began.Add(minPause), nil)
-		pause(ctx, began.Add(maxPause), watch.Changed())
+		cmdutil.Pause(ctx, time.Until(began.Add(minPause)), nil)
+		cmdutil.Pause(ctx, time.Until(began.Add(maxPause)), watch.Changed())
 	}
 	return cmdutil.EndWatch(ctx)
 }
 
-// drain takes the changes, which the next look tells. What may not be watched is read after maxPause.
+// drain takes the pending changes, because the next read shows them. A kind that may not be watched is read
+// after maxPause.
 func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 	ctx, cancel := context.WithTimeout(ctx, w.f.timeout)
 	defer cancel()
@@ -91,22 +91,11 @@ func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 	}
 }
 
-// pause waits until a time, an earlier change or the end of ctx.
-func pause(ctx context.Context, until time.Time, changed <-chan struct{}) {
-	timer := time.NewTimer(time.Until(until))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
-	}
-}
-
-// once reads and shows what there is.
+// once reads and shows the clusters.
 func (w *statusWatch) once(ctx context.Context, seen bool) error {
-	looking, cancel := context.WithTimeout(ctx, w.f.timeout)
+	readCtx, cancel := context.WithTimeout(ctx, w.f.timeout)
 	defer cancel()
-	all, err := w.look(looking)
+	all, err := w.read(readCtx)
 	if err != nil {
 		if seen && ctx.Err() == nil && kube.IsTransient(err) {
 			w.a.Notices.Away(err)
@@ -114,7 +103,7 @@ func (w *statusWatch) once(ctx context.Context, seen bool) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return ctx.Err() // a look that was broken off would blame servers that were not asked to the end
+		return ctx.Err() // a cancelled read would blame servers that did not have time to answer
 	}
 	if w.board == nil {
 		return w.lines(all)
@@ -131,19 +120,19 @@ func (w *statusWatch) once(ctx context.Context, seen bool) error {
 	return nil
 }
 
-// lines tells what has changed since it was told last.
+// lines prints the clusters that have changed since they were last printed.
 func (w *statusWatch) lines(all []*status.Report) error {
 	var changed []*status.Report
-	is := map[string]bool{}
+	current := map[string]bool{}
 	for _, r := range all {
 		key := r.Namespace + "/" + r.Name
-		is[key] = true
+		current[key] = true
 		now, err := w.key(r)
 		if err != nil {
 			return err
 		}
-		before, told := w.last[key]
-		if told && before == now || !told && w.f.problems && r.Health == status.OK {
+		before, printed := w.last[key]
+		if printed && before == now || !printed && w.f.problems && r.Health == status.OK {
 			continue
 		}
 		w.last[key] = now
@@ -151,7 +140,7 @@ func (w *statusWatch) lines(all []*status.Report) error {
 	}
 	var gone []string
 	for key := range w.last {
-		if !is[key] {
+		if !current[key] {
 			gone = append(gone, key)
 			delete(w.last, key)
 		}
@@ -162,23 +151,21 @@ func (w *statusWatch) lines(all []*status.Report) error {
 	if w.f.output == "json" {
 		return sanitize.NewJSONEncoder(w.a.Streams.Out).Encode(w.document(all, changed, gone))
 	}
-	return w.tell(changed, gone)
+	return w.writeLines(changed, gone)
 }
 
-// elapsed matches times that grow by themselves, such as 42s and 3m12s.
-var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
-
-// key is what is told of a cluster, without elapsed times: in JSON everything, in a line what it has.
+// key returns the printed state of a cluster without elapsed times: the whole report for JSON, else the cells of
+// its line.
 func (w *statusWatch) key(r *status.Report) (string, error) {
 	if w.f.output != "json" {
-		return elapsed.ReplaceAllString(strings.Join(cellsOf(r), "\t"), ""), nil
+		return cmdutil.WithoutElapsed(strings.Join(cellsOf(r), "\t")), nil
 	}
 	data, err := json.Marshal(r)
-	return elapsed.ReplaceAllString(string(data), ""), err
+	return cmdutil.WithoutElapsed(string(data)), err
 }
 
-// tell writes a line for each cluster.
-func (w *statusWatch) tell(changed []*status.Report, gone []string) error {
+// writeLines writes a line for each cluster.
+func (w *statusWatch) writeLines(changed []*status.Report, gone []string) error {
 	if w.f.output == "json" {
 		return sanitize.NewJSONEncoder(w.a.Streams.Out).Encode(w.document(nil, nil, gone))
 	}
@@ -199,7 +186,7 @@ func (w *statusWatch) tell(changed []*status.Report, gone []string) error {
 	return w.rows.Write(rows...)
 }
 
-// cellsOf are the health, the phase, the version, the nodes and the message of a cluster.
+// cellsOf returns the health, phase, version, nodes and message of a cluster.
 func cellsOf(r *status.Report) []string {
 	return []string{r.Health.String(), string(r.Phase), versions(r), nodesOf(r), shortened(r.Message, maxMessage)}
 }

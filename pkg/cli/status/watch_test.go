@@ -25,7 +25,7 @@ func TestABrokenOffLookIsNotShown(t *testing.T) {
 				a: cmdutil.NewFactory(cmdutil.Streams{Out: &out, Err: &out}, nil),
 				f: &statusFlags{timeout: time.Minute},
 				t: &cmdutil.Target{},
-				look: func(context.Context) ([]*status.Report, error) {
+				read: func(context.Context) ([]*status.Report, error) {
 					interrupt()
 					return []*status.Report{{Namespace: "clusters", Name: "kv-00", Message: "context canceled"}}, nil
 				},

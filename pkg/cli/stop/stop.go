@@ -1,4 +1,4 @@
-// Package stop has the command stop, and with other words start.
+// Package stop implements hcctl stop, and the shared part of hcctl start.
 package stop
 
 import (
@@ -35,17 +35,17 @@ You can interrupt the command and run it again at any time: no size is lost.`,
 	})
 }
 
-// Power is how stop and start differ.
+// Power describes the differences between stop and start.
 type Power struct {
 	Verb, Doing, Short, Long string
-	// Kind is that of the plan, Ask the question about several clusters up to the cluster they are on.
+	// Kind is the kind of the plan document. Ask begins the question about several clusters.
 	Kind, Ask string
 	Prepare   func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)
-	// OnSite are the steps for a cluster of a hub.
+	// OnSite returns the steps for a cluster of a hub.
 	OnSite func(c *kube.Client, one *hub.Cluster, wait bool) []step.Step
 }
 
-// NewPower returns the command on a cluster that stops or starts workers.
+// NewPower returns the command that stops or starts the workers of clusters.
 func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 	f, wait, several, through := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}, false
 	cmd := &cobra.Command{
@@ -86,7 +86,7 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 	return cmdutil.OptionalNoun(cmd, cmdutil.ClusterNouns...)
 }
 
-// next is the command that undoes a stop.
+// next returns the command that undoes a stop.
 func (p Power) next(clusters hint.Args) hint.Text {
 	if p.Verb == "stop" {
 		return hint.Run("start", clusters).Text()
@@ -94,7 +94,7 @@ func (p Power) next(clusters hint.Args) hint.Text {
 	return hint.Text{}
 }
 
-// powerChange is the change that stops or starts one cluster.
+// powerChange returns the change that stops or starts the workers of one cluster.
 func powerChange(ctx context.Context, t *cmdutil.Target, p Power, namespace, name string,
 	wait nodepool.Wait) (each.Change, error) {
 	w, err := p.Prepare(ctx, t.Client, namespace, name, wait)

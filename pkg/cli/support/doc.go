@@ -1,2 +1,2 @@
-// Package support has the command support.
+// Package support implements hcctl support.
 package support

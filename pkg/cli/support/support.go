@@ -1,6 +1,7 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -11,12 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// document is that of support -o json: docs/schema/support.json.
+// document is the document of support -o json: docs/schema/support.json.
 type document struct {
 	step.TypeMeta
 	Hcctl      string              `json:"hcctl"`
 	Components []support.Component `json:"components"`
-	// Cluster and Verdict are empty if no cluster was asked.
+	// Cluster and Verdict are empty with --client.
 	Cluster []support.Found `json:"cluster,omitempty"`
 	Verdict support.Verdict `json:"verdict,omitempty"`
 }
@@ -66,11 +67,12 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 	} else if err := write(a, d, about); err != nil {
 		return err
 	}
-	return ended(d.Verdict)
+	return exitOf(d.Verdict)
 }
 
-// ended is how the command ends: 3 if something is untested, 1 if something could not be read.
-func ended(v support.Verdict) error {
+// exitOf returns the exit code of a verdict as an error: 3 if something is untested, 1 if something could not be
+// read.
+func exitOf(v support.Verdict) error {
 	switch v {
 	case support.Untested:
 		return cmdutil.Ended(cmdutil.ExitMissing)
@@ -98,7 +100,7 @@ func write(a *cmdutil.Factory, d document, about string) error {
 	}
 	rows = [][]string{{"COMPONENT", "VERSION", "VERDICT", "DETAIL"}}
 	for _, f := range d.Cluster {
-		rows = append(rows, []string{f.Component, dash(f.Version), string(f.Verdict), f.Detail})
+		rows = append(rows, []string{f.Component, cmp.Or(f.Version, "-"), string(f.Verdict), f.Detail})
 	}
 	if err := cmdutil.Say(a.Streams.Out, "\nManagement cluster %s\n\n", about); err != nil {
 		return err
@@ -107,13 +109,6 @@ func write(a *cmdutil.Factory, d document, about string) error {
 		return err
 	}
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", verdict(d.Verdict))
-}
-
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 func verdict(v support.Verdict) string {

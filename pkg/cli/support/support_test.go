@@ -12,7 +12,7 @@ import (
 func TestEnded(t *testing.T) {
 	for v, want := range map[support.Verdict]int{support.Tested: 0, support.Known: 0, support.Untested: cmdutil.ExitMissing,
 		support.Unknown: cmdutil.ExitError, "": 0} {
-		err := ended(v)
+		err := exitOf(v)
 		if got := cmdutil.ExitCode(err); got != want || err != nil && !errors.Is(err, cmdutil.ErrFindings) {
 			t.Errorf("%q: exit %d (%v), want %d", v, got, err, want)
 		}

@@ -1,4 +1,4 @@
-// Package timeline has the command timeline.
+// Package timeline implements hcctl timeline.
 package timeline
 
 import (
@@ -55,10 +55,10 @@ it. A name for which there is a file means the file; cluster/NAME always means t
 var eventsHint = hint.New("give all that a command with -o json wrote, such as %s > run.jsonl",
 	hint.Run("bootstrap").Flag("yes").Flag("o", "json"))
 
-// clusterPrefix says that a name means a cluster.
+// clusterPrefix marks an argument as the name of a cluster.
 const clusterPrefix = "cluster/"
 
-// oneSource takes one word.
+// oneSource accepts exactly one argument.
 func oneSource(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return cmdutil.Misuse(cmd, errors.New("give one file with a run's events, or the name of one hosted cluster"))
@@ -66,7 +66,7 @@ func oneSource(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// read reads the run that an argument means.
+// read reads the run that an argument names.
 func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, error) {
 	cluster, forced := strings.CutPrefix(name, clusterPrefix)
 	if !forced {
@@ -127,7 +127,7 @@ func readCluster(ctx context.Context, a *cmdutil.Factory, name string) (*timelin
 	}
 	run := timeline.OfCluster(hc, pools, t.String(), time.Now())
 	if run.Unmet() {
-		// Without the cause the times still stand.
+		// The times are useful without the cause, too.
 		if now, err := status.Of(ctx, t.Client, hc.Namespace, hc.Name); err == nil {
 			run.Because(now.Says())
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// runUninstallHub stops the delivery to all sites. What was brought stays there.
+// runUninstallHub stops the delivery to all sites. What was delivered stays there.
 func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {

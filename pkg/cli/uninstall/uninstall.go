@@ -1,4 +1,4 @@
-// Package uninstall has the command uninstall, also for the sites of a hub.
+// Package uninstall implements hcctl uninstall, also for the sites of a hub.
 package uninstall
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// uninstallFlags are what a user can say about uninstall.
+// uninstallFlags are the flags of uninstall.
 type uninstallFlags struct {
 	prereqs.RemovalOptions
 	dryRun  bool
@@ -25,7 +25,7 @@ type uninstallFlags struct {
 	hub     bool
 }
 
-// New makes the command uninstall.
+// New returns the command uninstall.
 func New(a *cmdutil.Factory) *cobra.Command {
 	f := uninstallFlags{timeout: 2 * time.Hour}
 	cmd := &cobra.Command{
@@ -118,7 +118,7 @@ func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f 
 	return p.Verdict()
 }
 
-// confirmUninstall shows what is to go before it asks.
+// confirmUninstall shows what will be removed before it asks.
 func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned,
 	f uninstallFlags) error {
 	if !a.Prompter.Asks() || !p.Forecasts.Changes() {

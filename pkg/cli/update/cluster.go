@@ -20,7 +20,7 @@ import (
 )
 
 func newUpdateCluster(a *cmdutil.Factory) *cobra.Command {
-	// Nothing has a default, because settings that are not given stay.
+	// Options have no defaults, because settings that are not given stay unchanged.
 	o, f, r, wait := options.Cluster{}, &cmdutil.ChangeFlags{}, update.Request{}, true
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
@@ -73,7 +73,8 @@ has accepted the change; hcctl status shows the roll-out.`,
 	return cmd
 }
 
-// refusedFlag says of a flag of create cluster that update cluster does not have why that is so, and what changes it.
+// refusedFlag explains why update cluster does not have a flag of create cluster, and what changes the setting
+// instead.
 func refusedFlag(a *cmdutil.Factory, cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -101,7 +102,7 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		}})
 }
 
-// clusterChange is the change that updates a hosted cluster.
+// clusterChange returns the change that updates a hosted cluster.
 func clusterChange(t *cmdutil.Target, u *update.Update, r update.Request) each.Change {
 	what := fmt.Sprintf("HostedCluster %s/%s", r.Namespace, r.Name)
 	c := each.Change{

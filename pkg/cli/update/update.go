@@ -1,4 +1,4 @@
-// Package update has the commands update cluster and update nodepool.
+// Package update implements hcctl update cluster and update nodepool.
 package update
 
 import (
@@ -27,7 +27,7 @@ func New(a *cmdutil.Factory) *cobra.Command {
 }
 
 func newUpdateNodePool(a *cmdutil.Factory) *cobra.Command {
-	// Nothing has a default, because settings that are not given stay.
+	// Options have no defaults, because settings that are not given stay unchanged.
 	o, f, wait := options.NodePool{}, &cmdutil.ChangeFlags{}, nodepool.WaitNodes
 	var remove []string
 	cmd := &cobra.Command{
@@ -90,7 +90,7 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 		}})
 }
 
-// poolChange is the change that updates a node pool.
+// poolChange returns the change that updates a node pool.
 func poolChange(t *cmdutil.Target, u *nodepool.Update, namespace, name string) each.Change {
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s", namespace, name, u.Pool.Spec.ClusterName)
 	c := each.Change{
@@ -105,12 +105,12 @@ func poolChange(t *cmdutil.Target, u *nodepool.Update, namespace, name string) e
 	}
 	c.Details = append(c.Details, cmdutil.Notes(u.Notes)...)
 	c.Question = cmdutil.Textf("Update %s on %s?", what, t.Named())
-	if again := u.Recreates(); len(again) > 0 {
+	if recreating := u.Recreates(); len(recreating) > 0 {
 		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
 		if u.Pool.Status.Replicas == 1 {
 			warning = "the pool's VM is replaced because of"
 		}
-		for i, ch := range again {
+		for i, ch := range recreating {
 			if i > 0 {
 				warning += ","
 			}

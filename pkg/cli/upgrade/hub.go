@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// hubUpgrade are the flags of upgrade cluster that are about a hub.
+// hubUpgrade are the flags of upgrade cluster for a hub.
 type hubUpgrade struct {
 	on          bool
 	wave        hub.Wave
@@ -34,7 +34,7 @@ func (h *hubUpgrade) bind(cmd *cobra.Command) {
 	cmdutil.Complete(cmd, "wave", string(hub.BySite), string(hub.ByEnv))
 }
 
-// validate refuses flags that do not go together.
+// validate returns an error for flags that do not go together.
 func (h *hubUpgrade) validate(cmd *cobra.Command, r upgrade.Request) error {
 	err := hubrun.Without(cmd, h.on, []string{"allow-not-recommended"}, "wave", "max-unavailable")
 	switch {
@@ -61,7 +61,8 @@ func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.F
 		if err != nil {
 			return err
 		}
-		// What the hub offers is what multicluster engine offers everywhere; a site that cannot pull it says so.
+		// multicluster engine offers the same releases on the hub and on the sites. A site that cannot pull the
+		// image reports it.
 		found, err := release.Resolve(cmd.Context(), t.Client, release.Request{Version: version,
 			Arch: hyperv1.ArchitectureAMD64})
 		if err != nil {

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -55,7 +56,7 @@ same command again to continue.`,
 	return cmd
 }
 
-// upgradeNodePool is the upgrade of one node pool.
+// upgradeNodePool returns the upgrade of one node pool.
 func upgradeNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, version, image string,
 	wait upgrade.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name
@@ -64,12 +65,12 @@ func upgradeNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterNa
 		return each.Change{}, err
 	}
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName,
-		orNone(p.From, "no version"), p.Target.Name())
+		cmp.Or(p.From, "no version"), p.Target.Name())
 	return each.Change{
 		Notes:    p.Notes,
 		Destroys: true,
 		About: cmdutil.Textf("of hosted cluster %s, from %s to %s, %s", p.Pool.Spec.ClusterName,
-			orNone(p.From, "no version"), p.Target.Name(), plural.Count(int(p.Pool.Status.Replicas), "VM")),
+			cmp.Or(p.From, "no version"), p.Target.Name(), plural.Count(int(p.Pool.Status.Replicas), "VM")),
 		Question: cmdutil.Textf("Upgrade %s and replace its %s on %s?", what,
 			plural.Count(int(p.Pool.Status.Replicas), "VM"), t.Named()),
 		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),

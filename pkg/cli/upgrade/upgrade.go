@@ -1,7 +1,8 @@
-// Package upgrade has the commands upgrade cluster, upgrade nodepool and upgrade management.
+// Package upgrade implements hcctl upgrade cluster, upgrade nodepool and upgrade management.
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
 
-// New returns the command upgrade, with further commands below it.
+// New returns the command upgrade, with further subcommands.
 func New(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
 	cmd := cmdutil.Noun("upgrade", "Upgrade a hosted cluster or a node pool",
 		append([]*cobra.Command{newUpgradeCluster(a), newUpgradeNodePool(a)}, more...)...)
@@ -134,8 +135,8 @@ func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	var b strings.Builder
 	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name,
-		orNone(cmdutil.ShownVersion(l.Version), "no version yet"))
-	cmdutil.Tell(&b, ", channel %s.\n", orNone(cmdutil.ShownChannel(l.Channel), "not set"))
+		cmp.Or(cmdutil.ShownVersion(l.Version), "no version yet"))
+	cmdutil.Tell(&b, ", channel %s.\n", cmp.Or(cmdutil.ShownChannel(l.Channel), "not set"))
 	if l.Ongoing != "" {
 		cmdutil.Tell(&b, "An upgrade to %s is under way.\n", l.Ongoing)
 	}
@@ -160,7 +161,7 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 			if p.Behind {
 				note = "older than the control plane"
 			}
-			rows = append(rows, []string{p.Name, orNone(cmdutil.ShownVersion(p.Version), "-"), note})
+			rows = append(rows, []string{p.Name, cmp.Or(cmdutil.ShownVersion(p.Version), "-"), note})
 		}
 		if err := (&cmdutil.Table{W: &b}).Write(rows...); err != nil {
 			return err
@@ -174,14 +175,7 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	return cmdutil.Say(a.Streams.Out, "%s", cmdutil.Text(b.String()))
 }
 
-func orNone(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// aboutSeveral refuses what can only be asked of one hosted cluster.
+// aboutSeveral returns an error for options that only one hosted cluster can have.
 func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error {
 	all := len(r.NodePools) == 1 && (r.NodePools[0] == "all" || r.NodePools[0] == "none")
 	switch {
@@ -202,11 +196,11 @@ func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error 
 func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, r upgrade.Request,
 	f *cmdutil.ChangeFlags) error {
 	to := r.Version + r.ReleaseImage + r.ForceTo
-	w := each.Work{Command: "upgrade cluster", Kind: "UpgradePlan", Ask: "Upgrade %s to " + percent(to),
-		Heading: "Upgrading %s to " + percent(to)}
+	w := each.Work{Command: "upgrade cluster", Kind: "UpgradePlan", Ask: "Upgrade %s to " + escapeFormat(to),
+		Heading: "Upgrading %s to " + escapeFormat(to)}
 	if !r.Targeted() {
-		w.Ask = "Set the channel of %s to " + percent(r.Channel)
-		w.Heading = "Setting the channel of %s to " + percent(r.Channel)
+		w.Ask = "Set the channel of %s to " + escapeFormat(r.Channel)
+		w.Heading = "Setting the channel of %s to " + escapeFormat(r.Channel)
 	}
 	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		of := r
@@ -216,10 +210,10 @@ func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 	return each.CarryOut(ctx, a, several, f, names, w)
 }
 
-// percent keeps a word of the user's from being a format.
-func percent(word string) string { return strings.ReplaceAll(word, "%", "%%") }
+// escapeFormat keeps a word of the user from being read as a format.
+func escapeFormat(word string) string { return strings.ReplaceAll(word, "%", "%%") }
 
-// upgradeChange is the change that upgrades one hosted cluster, or sets its channel.
+// upgradeChange returns the change that upgrades one hosted cluster, or sets its channel.
 func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (each.Change, error) {
 	p, err := upgrade.Prepare(ctx, t.Client, r)
 	if err != nil {
@@ -248,7 +242,7 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (e
 			follow += ", whose VMs are replaced"
 		}
 	}
-	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
+	route := fmt.Sprintf("from %s to %s (%s)", cmp.Or(p.From, "no version"), p.Target.Name(), p.Target.Label())
 	c.About = cmdutil.Textf("%s, %s", route, follow)
 	c.Details, c.Destroys = cmdutil.Notes(p.Notes), len(pools) > 0 && r.Wait != upgrade.WaitNone
 	c.Question = cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named())

@@ -1,4 +1,4 @@
-// Package wait has the commands wait cluster and wait nodepool.
+// Package wait implements hcctl wait cluster and wait nodepool.
 package wait
 
 import (
@@ -159,7 +159,8 @@ on what is missing (exit code 4).`,
 	return cmd
 }
 
-// warnCluster warns of what may keep a wait for a hosted cluster from its end, and fails if a goal cannot be its.
+// warnCluster warns about what may block a wait for a hosted cluster. It returns an error for a goal that a
+// hosted cluster cannot have.
 func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal, now time.Time) error {
 	unknown, err := follow.CheckClusterConditions(hc, goals)
 	if err != nil {
@@ -170,7 +171,7 @@ func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.G
 	return nil
 }
 
-// waitClusters waits for hosted clusters, each until its goals are reached.
+// waitClusters waits until each hosted cluster has reached its goals.
 func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
 	w waitFlags) error {
 	var mu sync.Mutex
@@ -220,7 +221,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 		}})
 }
 
-// warnUnknown says that conditions may never come: nothing but the time would end the wait.
+// warnUnknown warns about conditions that may never appear, so that only the timeout would end the wait.
 func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	for _, c := range conditions {
 		a.Notices.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c,
@@ -229,7 +230,7 @@ func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	}
 }
 
-// warnPaused says that an operator leaves what is waited for as it is, and how to end that.
+// warnPaused warns that an operator does not work on a paused object, and how to resume it.
 func warnPaused(a *cmdutil.Factory, err error) {
 	if paused := (*hostedcluster.PausedError)(nil); errors.As(err, &paused) {
 		a.Notices.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the "+

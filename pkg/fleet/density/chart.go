@@ -41,8 +41,8 @@ func atATime(parallel int) string {
 	return fmt.Sprint(parallel)
 }
 
-// times is a table of quantiles with their bars: a line from the least to the most, a bar from p50 to p99, a mark at
-// p95.
+// times returns a table of quantiles with a bar for each: a thin line from minimum to maximum, a thick bar from
+// P50 to P99, and a mark at P95.
 func times(r *Record) draw.Node {
 	if len(r.Quantiles) == 0 {
 		return draw.Paragraph("Nothing was measured.")
@@ -67,7 +67,7 @@ func times(r *Record) draw.Node {
 
 func inSeconds(milliseconds int64) float64 { return float64(milliseconds) / millisecondsInOne }
 
-// ratios is a table of the second class's quantiles divided by the first's.
+// ratios returns a table of the second class's quantiles divided by the first's.
 func ratios(r *Record, compared []Compared) draw.Node {
 	classes := r.Plan.EtcdClasses
 	table := draw.Table{Head: []string{"second / first", "P50", "P95", "P99", "max"},
@@ -94,7 +94,7 @@ func ratios(r *Record, compared []Compared) draw.Node {
 		plural.Count(all[a], "cluster"), b, complete[b], all[b])))
 }
 
-// label is a name, with the StorageClass of etcd if there is one.
+// label returns a name, with the StorageClass of etcd if there is one.
 func label(name, class string) string {
 	if class == "" {
 		return name
@@ -102,7 +102,7 @@ func label(name, class string) string {
 	return name + " (" + class + ")"
 }
 
-// clusterBars has a row for each cluster. A milestone's colour ends where the cluster reached it.
+// clusterBars returns a row for each cluster. A milestone's colour ends where the cluster reached it.
 func clusterBars(r *Record) draw.Node {
 	chart := draw.Rows{Name: "each cluster's milestones"}
 	marks := slices.DeleteFunc(measures(), func(m measure) bool { return m.deletion })
@@ -140,18 +140,18 @@ func loadLines(r *Record) draw.Node {
 	}
 	begin, end := r.Samples[0].At, r.Samples[len(r.Samples)-1].At
 	length := max(end.Sub(begin), time.Second).Seconds()
-	most := 1
+	maxBegun := 1
 	for _, p := range r.Samples {
-		most = max(most, p.Begun)
+		maxBegun = max(maxBegun, p.Begun)
 	}
 	part := func(of, all int64) float64 { return min(float64(of)/float64(max(all, 1)), 1) }
 	lines := []draw.Line{{Name: "CPU requested, % of allocatable", Colour: draw.Blue},
 		{Name: "memory requested", Colour: draw.Orange}, {Name: "pods", Colour: draw.Green},
-		{Name: fmt.Sprintf("clusters begun, %% of %d", most), Colour: draw.Violet}}
+		{Name: fmt.Sprintf("clusters begun, %% of %d", maxBegun), Colour: draw.Violet}}
 	for _, p := range r.Samples {
 		for i, y := range []float64{part(p.Requested.MilliCPU, p.Allocatable.MilliCPU),
 			part(p.Requested.Memory, p.Allocatable.Memory), part(p.Requested.Pods, p.Allocatable.Pods),
-			float64(p.Begun) / float64(most)} {
+			float64(p.Begun) / float64(maxBegun)} {
 			lines[i].Points = append(lines[i].Points, draw.Point{X: p.At.Sub(begin).Seconds(), Y: y})
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// comparedClasses is how many StorageClasses of etcd a run can compare.
+// comparedClasses is the number of StorageClasses of etcd that a run compares.
 const comparedClasses = 2
 
-// Compared has the quantiles of one name with either class.
+// Compared holds the quantiles of one name for both classes.
 type Compared struct {
 	Name string
-	// Rows are those of the first and the second class; nil if no cluster of the class has a duration.
+	// Rows are the quantiles of the first and the second class; nil if no cluster of the class has a duration.
 	Rows [comparedClasses]*Quantiles
 }
 
@@ -46,11 +46,11 @@ func (o Options) validateClasses() error {
 	return nil
 }
 
-// compares is whether the run compares StorageClasses of etcd.
+// compares reports whether the run compares StorageClasses of etcd.
 func (o Options) compares() bool { return len(o.EtcdClasses) > 0 }
 
-// etcdClass is the StorageClass of etcd in the i-th cluster of a run that compares two; empty in other runs. The order
-// is A B B A: a management cluster that becomes slower all the time is as bad for the one class as for the other.
+// etcdClass returns the StorageClass of etcd in the i-th cluster of a run that compares two; "" in other runs.
+// The order A B B A is fair to both classes if the management cluster becomes slower during the run.
 func (o Options) etcdClass(i int) string {
 	if !o.compares() {
 		return ""
@@ -58,8 +58,8 @@ func (o Options) etcdClass(i int) string {
 	return o.EtcdClasses[(i+1)/2%comparedClasses]
 }
 
-// refusal is why no run that compares classes can begin: a preflight that refuses the clusters of one class, such as
-// that a class does not exist. Without it, only the other class would be measured.
+// refusal returns why a run that compares classes cannot begin: a preflight refuses the clusters of one class,
+// for example because the class does not exist. Without this check only the other class would be measured.
 func (o Options) refusal(apply *fleet.Apply) error {
 	if !o.compares() {
 		return nil

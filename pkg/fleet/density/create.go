@@ -16,23 +16,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// existingClusters returns the clusters of the run that exist. It fails if another cluster has one of their names.
+// existingClusters returns the clusters of the run that exist. It returns an error if another cluster has one of
+// their names.
 func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
-	there, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
+	existing, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
 		return nil, err
 	}
-	mine, foreign := map[string]bool{}, []string{}
-	for i := range there {
+	own, foreign := map[string]bool{}, []string{}
+	for i := range existing {
 		switch {
-		case r.record.cluster(there[i].Name) == nil:
-		case there[i].Labels[RunLabel] == r.record.Run:
-			mine[there[i].Name] = true
-			if own, at := r.record.cluster(there[i].Name), there[i].DeletionTimestamp; at != nil && own.Deletion == nil {
-				own.Deletion = &Deletion{Begun: at.UTC()} // whoever began it was killed before that was written down
+		case r.record.cluster(existing[i].Name) == nil:
+		case existing[i].Labels[RunLabel] == r.record.Run:
+			own[existing[i].Name] = true
+			entry, at := r.record.cluster(existing[i].Name), existing[i].DeletionTimestamp
+			if at != nil && entry.Deletion == nil {
+				entry.Deletion = &Deletion{Begun: at.UTC()} // hcctl was killed before it recorded the start of the deletion
 			}
 		default:
-			foreign = append(foreign, there[i].Name)
+			foreign = append(foreign, existing[i].Name)
 		}
 	}
 	if len(foreign) > 0 {
@@ -41,25 +43,25 @@ func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 			"hosted clusters of these names exist in namespace %s and are not those of run %s: %s", r.record.Plan.Namespace,
 			r.record.Run, strings.Join(foreign, ", "))
 	}
-	return mine, nil
+	return own, nil
 }
 
 // Prepare completes the template's options and samples the management cluster. It only reads, and returns what to
 // create.
 func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
-	mine, err := r.existingClusters(ctx)
+	existing, err := r.existingClusters(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range r.record.Clusters {
-		if mine[c.Name] && c.State == Waiting { // a run that is taken up by its label: the record is lost
+		if existing[c.Name] && c.State == Waiting { // the run continues by its label, without its record
 			c.State = Begun
 		}
 		if c.State == Failed || c.State == Stopped {
 			c.State, c.Why = Begun, ""
 		}
 	}
-	r.record.Stop = nil // what was a sign then is looked at anew
+	r.record.Stop = nil // the reason of an earlier stop is evaluated anew
 	wanted := make([]fleet.DesiredCluster, r.opt.Count)
 	for i := range wanted {
 		valid, err := r.opt.cluster(r.record.Run, i).Validate()
@@ -68,9 +70,9 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 		}
 		wanted[i] = fleet.DesiredCluster{Options: valid}
 	}
-	const together = 16
+	const parallel = 16
 	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.PrepareOptions{
-		Parallel: together, SkipPreflight: r.opt.SkipPreflight,
+		Parallel: parallel, SkipPreflight: r.opt.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
 	})
 	if err != nil {
@@ -94,7 +96,7 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 // beginStep is the first step of each cluster.
 const beginStep step.ID = "density/room"
 
-// withBeginSteps returns the steps of all clusters. Each cluster starts with a step that asks whether the management
+// withBeginSteps returns the steps of all clusters. The first step of each cluster checks whether the management
 // cluster can take it.
 func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 	var out []step.Step
@@ -115,8 +117,8 @@ func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 	return out
 }
 
-// beginCheck is the Check of a cluster's first step. Once the run has stopped, no cluster begins, and only the run
-// reports why.
+// beginCheck returns the Check of a cluster's first step. After the run has stopped, no further cluster begins,
+// and only the run reports why.
 func (r *Run) beginCheck(name string) kube.Check {
 	return func(ctx context.Context, reader kube.Reader) step.Finding {
 		sign, err := r.begin(ctx, reader, r.record.cluster(name))
@@ -157,7 +159,7 @@ func (r *Run) observe(e step.Event) {
 			_ = r.save()
 		}
 	case e.Phase == step.Applied && strings.HasPrefix(id, "delete/"):
-		if own.Deletion == nil { // its first write is where it begins
+		if own.Deletion == nil { // the deletion begins with its first write
 			own.Deletion = &Deletion{Begun: e.Time.UTC()}
 			_ = r.save()
 		}
@@ -194,9 +196,9 @@ func (r *Run) recordCreated(ctx context.Context, rep step.Report) {
 		case end.outcome != step.OutcomeInterrupted:
 			c.State, c.Why = Failed, end.why
 		}
-		ask := ran && c.State != Waiting && !c.createdHere
+		missed := ran && c.State != Waiting && !c.createdHere
 		r.mu.Unlock()
-		if ask {
+		if missed {
 			if err := addPastMilestones(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
 				r.notify("The milestones of %s that were missed cannot be looked up: %s", c.Name, kube.Explain(err))
 			}

@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// maxRecordBytes limits a record: one of a thousand clusters has about ten MB.
+// maxRecordBytes limits a record. A record of a thousand clusters has about 10 MB.
 const maxRecordBytes = 256 << 20
 
-// The files in a run's directory.
+// Files in a run's directory.
 const (
 	// RecordFile is the record and the result of a run. A run continues from it.
 	RecordFile = "density.json"
@@ -64,10 +64,10 @@ func (f *directory) close() {
 	_ = f.dir.Close()
 }
 
-// read returns the record, nil if there is none yet.
+// read returns the record, or nil if there is none yet.
 func (f *directory) read() (*Record, error) { return Read(f.path) }
 
-// Read reads the record of a directory, nil if there is none.
+// Read reads the record of a directory. It returns nil if there is none.
 func Read(path string) (*Record, error) {
 	name := filepath.Join(path, RecordFile)
 	data, err := safefile.Read(name, maxRecordBytes)
@@ -88,7 +88,7 @@ func Read(path string) (*Record, error) {
 	return r, nil
 }
 
-// write replaces a file atomically, so that readers and killed runs find the old one or the new one.
+// write replaces a file atomically, so that a reader, also after a killed run, finds the old or the new content.
 func (f *directory) write(name string, data []byte) error {
 	if err := f.dir.Write(name, data); err != nil {
 		return fmt.Errorf("%s: %w", hint.Flag("out"), err)

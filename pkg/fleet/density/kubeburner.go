@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The documents follow kube-burner's local indexer (v1 and v2): one file per metric and job with a JSON array, times in
-// milliseconds. Dashboards for podLatency can draw them.
+// The documents follow kube-burner's local indexer (v1 and v2): one file for each metric and job, with a JSON
+// array and times in milliseconds. Dashboards for podLatency can draw them.
 
 const (
 	jobName           = "density"
@@ -100,7 +100,8 @@ func burnerLatencies(r *Record) []map[string]any {
 	return out
 }
 
-// sumUp computes the quantiles of all clusters, and in a run that compares two classes those of each class, too.
+// sumUp computes the quantiles of all clusters. In a run that compares two classes it also computes those of
+// each class.
 func (r *Record) sumUp() {
 	r.Quantiles = []Quantiles{}
 	for _, class := range append([]string{""}, r.Plan.EtcdClasses...) {
@@ -120,7 +121,7 @@ func (r *Record) sumUp() {
 	}
 }
 
-// quantilesOf summarises milliseconds, of which there is at least one.
+// quantilesOf computes the quantiles of durations in milliseconds. values must not be empty.
 func quantilesOf(values []int64) Quantiles {
 	sorted := slices.Sorted(slices.Values(values))
 	sum := int64(0)
@@ -132,7 +133,8 @@ func quantilesOf(values []int64) Quantiles {
 		MetricName: quantilesMetric, JobName: jobName, Count: len(sorted)}
 }
 
-// nearestRank returns the p-th percentile of sorted values, at least one: that at rank ceil(p/100 * n), counted from 1.
+// nearestRank returns the p-th percentile of sorted, non-empty values: the value at rank ceil(p/100 * n),
+// counted from 1.
 func nearestRank(sorted []int64, p int) int64 {
 	rank := (p*len(sorted) + 99) / 100
 	return sorted[max(rank, 1)-1]

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// The rules by which a run stops.
+// Rules that stop a run.
 const (
 	// StopPending stops if pods stay Pending.
 	StopPending = "pending"
@@ -35,11 +35,11 @@ func StopRules() []string {
 
 // Limits are the thresholds of the stop rules.
 type Limits struct {
-	// MaxPending is how many pods may be Pending for longer than PendingGrace. Pods that were Pending before the run do
-	// not count.
+	// MaxPending is the maximum number of pods that may be Pending for longer than PendingGrace. Pods that were
+	// Pending before the run do not count.
 	MaxPending   int           `json:"maxPending"`
 	PendingGrace time.Duration `json:"-"`
-	// MaxErrors is how many of hcctl's requests may get 429 or 5xx within a minute.
+	// MaxErrors is the maximum number of hcctl's requests that may get 429 or 5xx within a minute.
 	MaxErrors int `json:"maxErrors"`
 	// Ignore lists rules that are switched off.
 	Ignore []string `json:"ignore,omitempty"`
@@ -47,7 +47,8 @@ type Limits struct {
 	Interval time.Duration `json:"-"`
 }
 
-// DefaultLimits are careful: no pod may wait for more than five minutes, which is ample for a healthy control plane.
+// DefaultLimits returns strict limits: no pod may be Pending for more than five minutes, which a healthy control
+// plane never needs.
 func DefaultLimits() Limits {
 	return Limits{MaxPending: 0, PendingGrace: 5 * time.Minute, MaxErrors: 10, Interval: 15 * time.Second}
 }

@@ -16,16 +16,16 @@ import (
 
 // measure is a duration that is summarised over the clusters.
 type measure struct {
-	// name is that of the step without its group, such as "api" of "cluster/api".
+	// name is the name of the step without its group, such as "api" of "cluster/api".
 	name string
 	// burner is the name in kube-burner's documents.
 	burner string
-	// deletion is whether it is a part of the deletion, counted from its start. Milestones count from the write of the
+	// deletion is set for a part of the deletion, counted from its start. Milestones count from the write of the
 	// HostedCluster.
 	deletion bool
 }
 
-// measures are the milestones of create cluster, the long steps of delete cluster, and the whole deletion.
+// measures returns the milestones of create cluster, the long steps of delete cluster, and the whole deletion.
 func measures() []measure {
 	return []measure{
 		{"accepted", "Accepted", false}, {"infrastructure", "InfrastructureReady", false},
@@ -38,7 +38,7 @@ func measures() []measure {
 
 const (
 	rollout = follow.RolloutMilestone
-	// wholeDeletion is the part that is all of it.
+	// wholeDeletion is the name of the part that is the whole deletion.
 	wholeDeletion = "deleted"
 )
 
@@ -46,7 +46,7 @@ func measured(name string, deletion bool) bool {
 	return slices.ContainsFunc(measures(), func(m measure) bool { return m.name == name && m.deletion == deletion })
 }
 
-// of is how long a cluster took, in milliseconds.
+// of returns how long a cluster took, in milliseconds.
 func (m measure) of(c *ClusterTimes) (milliseconds int64, known bool) {
 	seconds := 0.0
 	if !m.deletion {
@@ -59,8 +59,8 @@ func (m measure) of(c *ClusterTimes) (milliseconds int64, known bool) {
 	return int64(math.Round(seconds * millisecondsInOne)), known
 }
 
-// conditionMilestones returns the milestones by the conditions of the objects, in seconds since the HostedCluster's
-// creation; see follow.MilestoneTimes.
+// conditionMilestones returns the milestones from the conditions of the objects, in seconds since the
+// HostedCluster's creation; see follow.MilestoneTimes.
 func conditionMilestones(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]MilestoneTime {
 	out := map[string]MilestoneTime{}
 	for _, m := range follow.MilestoneTimes(hc, pools) {

@@ -16,22 +16,22 @@ func (r *Run) monitor(ctx context.Context) (guarded context.Context, done func()
 	r.stop = cancel
 	r.mu.Unlock()
 	ended := make(chan struct{})
-	looking, stopLooking := context.WithCancel(ctx)
+	sampleCtx, stopSampling := context.WithCancel(ctx)
 	go func() {
 		defer close(ended)
 		tick := time.NewTicker(r.opt.Limits.Interval)
 		defer tick.Stop()
 		for {
 			select {
-			case <-looking.Done():
+			case <-sampleCtx.Done():
 				return
 			case <-tick.C:
-				r.sampleNow(looking)
+				r.sampleNow(sampleCtx)
 			}
 		}
 	}()
 	return guarded, func() {
-		stopLooking()
+		stopSampling()
 		<-ended
 		cancel()
 	}
@@ -70,7 +70,8 @@ func (r *Run) applyStopRules(s *Sample) {
 	}
 }
 
-// stopWith begins no further cluster, and cancels those in progress if the reason is harm. The caller holds mu.
+// stopWith stops the run: no further cluster begins, and those in progress are cancelled if the reason is harm.
+// The caller holds mu.
 func (r *Run) stopWith(sign *StopReason) {
 	r.record.Stop = sign
 	_ = r.save()
@@ -80,8 +81,8 @@ func (r *Run) stopWith(sign *StopReason) {
 	}
 }
 
-// begin starts a cluster, or returns why the run stops. It fails if the sample or the record fails, because a cluster
-// without a record would be lost.
+// begin starts a cluster, or returns why the run stops. It returns an error if the sample or the record fails,
+// because a cluster without a record would be lost.
 func (r *Run) begin(ctx context.Context, reader kube.Reader, own *ClusterTimes) (*StopReason, error) {
 	r.beginMu.Lock()
 	defer r.beginMu.Unlock()
@@ -115,19 +116,19 @@ func (r *Run) begin(ctx context.Context, reader kube.Reader, own *ClusterTimes) 
 	return nil, nil
 }
 
-// estimateNeed returns what the next cluster needs, what begun clusters will still request, and their number. The need
-// is the maximum measured on this run's complete clusters, else that of the sizing guidance.
+// estimateNeed returns what the next cluster needs, what begun clusters will still request, and their number.
+// The need is the maximum measured on this run's complete clusters, or else comes from the sizing guidance.
 func (r *Run) estimateNeed(s *Sample) (need Need, reserved capacity.Resources, begun int64) {
 	need = r.need
 	if r.record.Plan.Wait == "complete" || r.record.Plan.Wait == "nodes" {
-		var most capacity.Resources
+		var highest capacity.Resources
 		for _, c := range r.record.Clusters {
 			if c.State == Complete {
-				most = most.Most(s.Namespaces[r.record.controlPlaneOf(c)])
+				highest = highest.Most(s.Namespaces[r.record.controlPlaneOf(c)])
 			}
 		}
-		if most.Pods > 0 {
-			need = Need{ControlPlane: capacity.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
+		if highest.Pods > 0 {
+			need = Need{ControlPlane: capacity.Resources{}.Most(highest.Minus(r.need.Machines)), Machines: r.need.Machines,
 				Copies: r.need.Copies, Measured: true}
 		}
 	}

@@ -28,16 +28,16 @@ const MaxClusters = 1000
 
 // Options configure one run.
 type Options struct {
-	// Run is the run's ID, a label value. Empty means that of the directory, else a new one.
+	// Run is the run's ID, a label value. Empty means the ID of the directory's record, or else a new one.
 	Run string
-	// Template has the options of all clusters. Its Wait says how far each is followed.
+	// Template has the options of all clusters. Its Wait is how far each cluster is followed.
 	Template options.Cluster
-	// EtcdClasses are two StorageClasses of etcd's volumes that the run compares: its clusters have the one or the other,
-	// whatever the template says. None leaves it to the template.
+	// EtcdClasses are two StorageClasses of etcd's volumes to compare: each cluster gets one of them, whatever
+	// the template says. Empty uses the template's.
 	EtcdClasses []string
 	// Name is the pattern of the clusters' names with one %d or %0Nd for the number, which starts at 0.
 	Name string
-	// Count is the number of clusters, Parallel the maximum in progress; 0 means all.
+	// Count is the number of clusters. Parallel is the maximum number in progress; 0 means all.
 	Count, Parallel int
 	// Out is the directory of the record and the results.
 	Out string
@@ -45,11 +45,12 @@ type Options struct {
 	Keep bool
 	// Limits are the thresholds of the stop rules.
 	Limits Limits
-	// Timeout bounds each creation from its start, and each deletion. TroubleTimeout is that of the engine.
+	// Timeout bounds each creation from its start, and each deletion. TroubleTimeout is the option of the
+	// engine.
 	Timeout, TroubleTimeout time.Duration
 	// SkipPreflight lists checks to skip before creation, by ID, or "all".
 	SkipPreflight []string
-	// Needs returns what a cluster needs of the management cluster.
+	// Needs returns what a cluster needs from the management cluster.
 	Needs func(*creation.Plan) prereq.Wanted
 	// ManagementCluster names the management cluster in the record.
 	ManagementCluster ManagementCluster
@@ -91,7 +92,7 @@ func (o Options) Validate() error {
 	return checkShareable(o.Template)
 }
 
-// checkShareable refuses options that only one cluster can have.
+// checkShareable returns an error for options that only one cluster can have.
 func checkShareable(o options.Cluster) error {
 	for _, own := range []struct {
 		field string
@@ -117,8 +118,8 @@ func checkShareable(o options.Cluster) error {
 	return nil
 }
 
-// cluster returns the options of the i-th cluster. Further pools get the cluster's name as a prefix, because names of
-// pools are unique in a namespace.
+// cluster returns the options of the i-th cluster. Further pools get the cluster's name as a prefix, because the
+// names of pools are unique in a namespace.
 func (o Options) cluster(run string, i int) options.Cluster {
 	c := o.Template
 	c.Name = NameOf(o.Name, i)
@@ -140,7 +141,7 @@ func (o Options) cluster(run string, i int) options.Cluster {
 	return c
 }
 
-// digest identifies a template, the contents of its files included.
+// digest returns a SHA-256 of a template, including the contents of its files.
 func digest(o options.Cluster) (string, error) {
 	data, err := json.Marshal(o)
 	if err != nil {

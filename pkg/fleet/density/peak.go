@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 )
 
-// Peak has the extremes of all samples, each by itself. It counts only nodes that host clusters.
+// Peak holds the maximum or minimum of each value over all samples. It counts only nodes that host clusters.
 type Peak struct {
 	Looks       int                `json:"looks"`
 	Requested   capacity.Resources `json:"requested"`
@@ -33,7 +33,7 @@ type Point struct {
 	Addresses   uint64             `json:"freeAddresses"`
 }
 
-// maxPoints limits the number of points. Beyond it every second one is dropped.
+// maxPoints limits the number of points. Beyond it every second point is dropped.
 const maxPoints = 600
 
 // addSample adds a sample to the record.

@@ -19,8 +19,8 @@ type Stalled struct {
 	Why string `json:"why,omitempty"`
 }
 
-// stalled reports whether a Pending pod makes no progress: it has no node, or none of its containers has started. Pods
-// of control planes wait for each other in init containers, which counts as progress.
+// stalled reports whether a Pending pod makes no progress: it has no node, or none of its containers has
+// started. Init containers of control planes wait for other pods, so a running one counts as progress.
 func stalled(pod *corev1.Pod) (Stalled, bool) {
 	if pod.Status.Phase != corev1.PodPending || pod.DeletionTimestamp != nil {
 		return Stalled{}, false
@@ -35,7 +35,7 @@ func stalled(pod *corev1.Pod) (Stalled, bool) {
 		Why: trouble.Says()}, true
 }
 
-// olderThan returns the pods that have been stalled for longer than grace, the oldest first, without known ones.
+// olderThan returns the pods that have been stalled for longer than grace, the oldest first, except known ones.
 func olderThan(all []Stalled, now time.Time, grace time.Duration, known []string) []Stalled {
 	var out []Stalled
 	for _, s := range all {

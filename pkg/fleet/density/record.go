@@ -10,7 +10,7 @@ import (
 // Phase is the progress of a run.
 type Phase string
 
-// The phases of a run.
+// Phases of a run.
 const (
 	Creating Phase = "creating"
 	Deleting Phase = "deleting"
@@ -22,18 +22,18 @@ const (
 // State is the progress of a cluster.
 type State string
 
-// The states of a cluster, in their order.
+// States of a cluster, in their order.
 const (
 	// Waiting means that the cluster has not begun.
 	Waiting State = "waiting"
 	Begun   State = "begun"
-	// Complete reached the goal, Failed did not, and Stopped was cancelled by a stop rule.
+	// Complete clusters reached the goal, Failed ones did not, and Stopped ones were cancelled by a stop rule.
 	Complete State = "complete"
 	Failed   State = "failed"
 	Stopped  State = "stopped"
 )
 
-// Record is density.json. A run writes it whenever it learns something that would be lost with the process.
+// Record is density.json. A run writes it whenever there is new data that would be lost with the process.
 type Record struct {
 	step.TypeMeta
 	Run     string            `json:"run"`
@@ -41,7 +41,7 @@ type Record struct {
 	OK      bool              `json:"ok"`
 	Cluster ManagementCluster `json:"managementCluster"`
 	Started time.Time         `json:"started"`
-	// Created is when the last cluster ended, well or not; Ended is the end of the run.
+	// Created is when the last cluster ended, successfully or not. Ended is the end of the run.
 	Created *time.Time `json:"created,omitempty"`
 	Ended   *time.Time `json:"ended,omitempty"`
 	// Resumed counts how often the run was continued.
@@ -59,7 +59,7 @@ type Record struct {
 	Requests  Requests        `json:"requests"`
 }
 
-// Plan is what was requested.
+// Plan holds the options of a run.
 type Plan struct {
 	Count     int    `json:"count"`
 	Parallel  int    `json:"parallel"`
@@ -67,14 +67,15 @@ type Plan struct {
 	Namespace string `json:"namespace"`
 	Wait      string `json:"wait"`
 	Keep      bool   `json:"keep"`
-	// EtcdClasses are the StorageClasses of etcd that the run compares, empty if it compares none.
+	// EtcdClasses are the StorageClasses of etcd that the run compares; empty if it compares none.
 	EtcdClasses []string `json:"etcdStorageClasses,omitempty"`
 	// Template is the SHA-256 of the template, all its files included.
 	Template     string  `json:"templateDigest"`
 	Limits       Limits  `json:"limits"`
 	PendingGrace float64 `json:"pendingGraceSeconds"`
 	Interval     float64 `json:"intervalSeconds"`
-	// Needs is what one cluster requests by the sizing guidance, Copies the number of copies of its control plane.
+	// Needs is what one cluster requests by the sizing guidance. Copies is the number of copies of its control
+	// plane.
 	Needs  capacity.Resources `json:"needs"`
 	Copies int64              `json:"controlPlaneCopies"`
 }
@@ -87,25 +88,26 @@ type ClusterTimes struct {
 	EtcdClass string `json:"etcdStorageClass,omitempty"`
 	// Why is the reason of a failure.
 	Why string `json:"why,omitempty"`
-	// Begun is when the cluster began, Written when its HostedCluster was written, by the local clock.
+	// Begun is when the cluster began, Written when its HostedCluster was written. Both are by the local clock.
 	Begun   *time.Time `json:"begun,omitempty"`
 	Written *time.Time `json:"written,omitempty"`
 	// Milestones by name.
 	Milestones map[string]MilestoneTime `json:"milestones,omitempty"`
 	Deletion   *Deletion                `json:"deletion,omitempty"`
 
-	// createdHere is whether this process has written the HostedCluster, and so sees its milestones in time.
+	// createdHere is set if this process has written the HostedCluster, and so observes its milestones in time.
 	createdHere bool
 }
 
 // MilestoneTime is when a milestone was reached.
 type MilestoneTime struct {
 	Seconds float64 `json:"seconds"`
-	// Source is "observed" if hcctl saw the change, "condition" if the time is that of a condition, in whole seconds.
+	// Source is "observed" if hcctl saw the change, and "condition" if the time is that of a condition, in whole
+	// seconds.
 	Source string `json:"source"`
 }
 
-// The sources of a MilestoneTime.
+// Sources of a MilestoneTime.
 const (
 	observed  = "observed"
 	condition = "condition"
@@ -114,7 +116,8 @@ const (
 // Deletion has the times of a cluster's deletion.
 type Deletion struct {
 	Begun time.Time `json:"begun"`
-	// Parts are durations by name in seconds; "deleted" is the whole. It is empty if no hcctl watched.
+	// Parts are durations in seconds by name; "deleted" is the whole deletion. It is empty if no hcctl observed
+	// the deletion.
 	Parts map[string]float64 `json:"parts,omitempty"`
 	Gone  bool               `json:"gone"`
 	Why   string             `json:"why,omitempty"`

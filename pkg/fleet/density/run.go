@@ -23,9 +23,9 @@ const recordKind = "DensityReport"
 
 // Run is one run, new or continued.
 type Run struct {
-	// Resumed is whether the directory had a record.
+	// Resumed is set if the directory had a record.
 	Resumed bool
-	// Notify gets messages that a user should see at once; it may be nil.
+	// Notify gets messages that the user should see at once; it may be nil.
 	Notify func(string)
 
 	opt       Options
@@ -33,11 +33,11 @@ type Run struct {
 	meter     *kube.Meter
 	directory *directory
 	need      Need
-	// needsAddress is whether each cluster takes an address of the load balancer.
+	// needsAddress is set if each cluster takes an address of the load balancer.
 	needsAddress bool
 
-	// mu guards the record and the fields below. beginMu makes clusters begin one at a time, so that no two get the same
-	// room.
+	// mu guards the record and the fields below. beginMu makes clusters begin one at a time, so that no two get
+	// the same room.
 	mu, beginMu sync.Mutex
 	record      *Record
 	last        *Sample
@@ -47,11 +47,12 @@ type Run struct {
 	sentBefore  Requests
 }
 
-// Open starts a run, or continues that of the directory; meter counts the client's requests. It locks the directory
-// until Close, and fails if the directory has another run or a finished one; only reads and locks nothing.
-func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
+// Open starts a run, or continues the run of the directory; meter counts the client's requests. It locks the
+// directory until Close, unless readOnly is set. It returns an error if the directory has another run or a
+// finished one.
+func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, readOnly bool) (*Run, error) {
 	f := &directory{path: opt.Out}
-	if !only {
+	if !readOnly {
 		var err error
 		if f, err = openDirectory(ctx, opt.Out); err != nil {
 			return nil, err
@@ -69,7 +70,7 @@ func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, o
 // Close unlocks the directory.
 func (r *Run) Close() { r.directory.close() }
 
-// ID is the ID of the run.
+// ID returns the ID of the run.
 func (r *Run) ID() string { return r.record.Run }
 
 // Record returns the record of the run. Do not change it.
@@ -126,12 +127,12 @@ func newRecord(opt Options, plan Plan) *Record {
 	return rec
 }
 
-// resumable fails if the record is that of another run or of a finished one.
+// resumable returns an error if the record is that of another run or of a finished one.
 func resumable(opt Options, rec *Record, plan Plan) error {
 	var differs []string
-	add := func(flag string, is, asked any) {
-		if is != asked {
-			differs = append(differs, fmt.Sprintf("%s %v, asked for %v", flag, is, asked))
+	add := func(flag string, recorded, requested any) {
+		if recorded != requested {
+			differs = append(differs, fmt.Sprintf("%s %v, asked for %v", flag, recorded, requested))
 		}
 	}
 	if opt.Run != "" {
@@ -155,7 +156,7 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	return nil
 }
 
-// otherRun is the error for a directory that has another run.
+// otherRun returns the error for a directory that has another run.
 func otherRun(path, why string) error {
 	return failure.New(failure.Other,
 		hint.New("give another %s for a new run; the same flags continue one that is not over",
@@ -218,11 +219,11 @@ func (r *Run) baseline(ctx context.Context) error {
 				others++
 			}
 		}
-		most, err := cluster.MaxClusters(ctx, r.client)
+		maxClusters, err := cluster.MaxClusters(ctx, r.client)
 		if err != nil {
 			return err
 		}
-		r.record.Baseline = baselineOf(s, others, most)
+		r.record.Baseline = baselineOf(s, others, maxClusters)
 		r.record.setObjects(countObjects(ctx, r.client, "before"))
 	}
 	return nil

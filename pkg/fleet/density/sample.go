@@ -36,10 +36,10 @@ type Sample struct {
 // Node is one node at one time.
 type Node struct {
 	Name string `json:"name"`
-	// Hosts is whether hosted clusters run there: a ready, schedulable worker.
+	// Hosts is set for a node that runs hosted clusters: a ready, schedulable worker.
 	Hosts bool `json:"hosts"`
 	Ready bool `json:"ready"`
-	// Pressure are the True pressure conditions.
+	// Pressure lists the pressure conditions that are True.
 	Pressure []string           `json:"pressure,omitempty"`
 	Has      capacity.Resources `json:"allocatable"`
 	Used     capacity.Resources `json:"requested"`
@@ -110,8 +110,8 @@ type Baseline struct {
 	At time.Time `json:"at"`
 	// Stalled are the UIDs of stalled pods.
 	Stalled []string `json:"stalledPods"`
-	// Unready are nodes that were not ready, Pressed those under pressure, Unwell the degraded or unavailable cluster
-	// operators.
+	// Unready are nodes that were not ready, Pressed nodes under pressure, Unwell degraded or unavailable
+	// cluster operators.
 	Unready        []string               `json:"unreadyNodes"`
 	Pressed        []string               `json:"pressedNodes"`
 	Unwell         []string               `json:"unwellOperators"`
@@ -123,9 +123,9 @@ type Baseline struct {
 	Requested   capacity.Resources `json:"requested"`
 }
 
-func baselineOf(s *Sample, clusters, most int64) *Baseline {
+func baselineOf(s *Sample, clusters, maxClusters int64) *Baseline {
 	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{},
-		Addresses: s.Addresses, HostedClusters: clusters, MaxClusters: most}
+		Addresses: s.Addresses, HostedClusters: clusters, MaxClusters: maxClusters}
 	for _, p := range s.Stalled {
 		b.Stalled = append(b.Stalled, p.UID)
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Engine runs a graph and shows it. configure sets the engine's options for the run.
+// Engine runs a graph and shows it. shape sets the engine's options for the run.
 type Engine func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error)
 
-// Create creates the clusters and follows each as far as the template says, until all have ended or a stop rule ends
-// the run. Failed clusters are in the report and the record; the error is one of output, the record or ctx.
+// Create creates the clusters and follows each as far as the template says, until all have ended or a stop rule
+// ends the run. Failed clusters are in the report and the record; the error is about output, the record or ctx.
 func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (step.Report, error) {
 	graph, err := step.New(r.withBeginSteps(apply.Steps())...)
 	if err != nil {
@@ -35,15 +35,15 @@ func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (st
 	if err != nil {
 		return rep, err
 	}
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
+	finalCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	if ctx.Err() == nil {
-		r.recordCreated(ask, rep)
-		r.sampleNow(ask)
+		r.recordCreated(finalCtx, rep)
+		r.sampleNow(finalCtx)
 		now := time.Now().UTC()
 		r.mu.Lock()
 		r.record.Created = &now
-		r.record.setObjects(countObjects(ask, r.client, "created"))
+		r.record.setObjects(countObjects(finalCtx, r.client, "created"))
 		r.record.Phase = Deleting
 		if r.opt.Keep {
 			r.record.Phase = Kept
@@ -73,10 +73,10 @@ func (r *Run) configure(o *step.Options) {
 	}
 }
 
-// Delete deletes the clusters of the run, and no others, and measures it. The error is one of reading, output, the
-// record or ctx.
+// Delete deletes the clusters of the run, and no others, and measures the deletion. The error is about reading,
+// output, the record or ctx.
 func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
-	mine, err := r.existingClusters(ctx)
+	existing, err := r.existingClusters(ctx)
 	if err != nil {
 		return step.Report{}, err
 	}
@@ -91,16 +91,16 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	}
 	var names []fleet.ClusterName
 	for _, c := range r.record.Clusters {
-		if mine[c.Name] || left[c.Name] {
+		if existing[c.Name] || left[c.Name] {
 			names = append(names, fleet.ClusterName{Namespace: r.record.Plan.Namespace, Name: c.Name})
 		}
 	}
-	const together = 16
+	const parallel = 16
 	opt, err := deletion.Defaults().Together(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
 		return step.Report{}, err
 	}
-	del, err := fleet.PrepareEach(ctx, names, together, func(one fleet.ClusterName) ([]step.Step, error) {
+	del, err := fleet.PrepareEach(ctx, names, parallel, func(one fleet.ClusterName) ([]step.Step, error) {
 		d, err := deletion.Prepare(ctx, r.client, one.Namespace, one.Name, opt)
 		if err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		r.record.Run),
 		graph, func(o *step.Options) {
 			r.configure(o)
-			o.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+			o.TroubleTimeout = 0 // a deletion has no limit for one problem: it reports what blocks it, and waits
 		})
 	done()
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *Run) recordDeleted(rep step.Report) {
 	}
 }
 
-// markGone records that nothing is left of a cluster. at is when that was observed, nil if it was not.
+// markGone records that nothing is left of a cluster. at is when that was observed, or nil.
 func (c *ClusterTimes) markGone(at *time.Time) {
 	if c.State == Waiting {
 		return
@@ -182,7 +182,7 @@ func (c *ClusterTimes) markGone(at *time.Time) {
 
 // Finish writes the results: the record, kube-burner's documents and the chart page.
 func (r *Run) Finish(ctx context.Context) error {
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
+	finalCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +195,7 @@ func (r *Run) Finish(ctx context.Context) error {
 		}
 	}
 	if r.record.Phase == Deleting && left == 0 {
-		r.record.setObjects(countObjects(ask, r.client, "deleted"))
+		r.record.setObjects(countObjects(finalCtx, r.client, "deleted"))
 		r.record.Phase = Done
 	}
 	now := time.Now().UTC()
@@ -206,7 +206,7 @@ func (r *Run) Finish(ctx context.Context) error {
 	return r.results()
 }
 
-// results writes the files that follow from the record. The caller holds mu.
+// results writes the files that are made from the record. The caller holds mu.
 func (r *Run) results() error {
 	for name, documents := range burnerFiles(r.record) {
 		data, err := encoded(documents)

@@ -19,12 +19,12 @@ type StopReason struct {
 	At   time.Time `json:"at"`
 	// Message contains the numbers.
 	Message string `json:"message"`
-	// Harm is whether the management cluster already suffers. Otherwise the next cluster would not fit.
+	// Harm is set if the management cluster already suffers. Otherwise the next cluster would not fit.
 	Harm bool `json:"harm"`
 }
 
-// evaluate returns the first rule that finds harm in a sample, nil if there is none. errors is the number of failed
-// requests within errorWindow.
+// evaluate returns the first rule that finds harm in a sample, or nil. errors is the number of failed requests
+// within errorWindow.
 func evaluate(s *Sample, b *Baseline, l Limits, errors int) *StopReason {
 	for _, find := range []func(*Sample, *Baseline, Limits, int) (string, string){
 		checkNodes, checkOperators, checkPods, checkAPI} {
@@ -88,17 +88,17 @@ func checkAPI(_ *Sample, _ *Baseline, l Limits, errors int) (name, message strin
 		"be (%s)", errors, errorWindow, l.MaxErrors, hint.Flag("max-errors"))
 }
 
-// Need is what one cluster requests of the nodes.
+// Need is what one cluster requests from the nodes.
 type Need struct {
 	ControlPlane, Machines capacity.Resources
 	Copies                 int64
-	// Measured is whether this run measured it; otherwise it comes from the sizing guidance.
+	// Measured is set if this run has measured the values. Otherwise they come from the sizing guidance.
 	Measured bool
 }
 
 func (n Need) all() capacity.Resources { return n.ControlPlane.Plus(n.Machines) }
 
-// source says where the numbers come from.
+// source returns where the numbers come from, for messages.
 func (n Need) source() string {
 	if n.Measured {
 		return "as measured"
@@ -106,11 +106,11 @@ func (n Need) source() string {
 	return "by the sizing guidance"
 }
 
-// checkRoom returns why the next cluster does not fit: on the nodes, next to what clusters in progress will still
-// request (reserved), in the load balancer's pools, or by the addon's limit. begun counts the clusters of the run,
-// needsAddress is whether each takes an address.
+// checkRoom returns why the next cluster does not fit: on the nodes, where clusters in progress will still
+// request resources (reserved), in the load balancer's pools, or by the addon's limit. begun counts the clusters
+// of the run; needsAddress is set if each takes an address.
 func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Resources, begun int64,
-	balanced bool) *StopReason {
+	needsAddress bool) *StopReason {
 	sign := func(name, format string, args ...any) *StopReason {
 		if l.ignores(name) {
 			return nil
@@ -124,8 +124,8 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Re
 			return found
 		}
 	}
-	// Clusters in progress take an address now or later, which the pool's own count does not show.
-	if balanced && addressesLeft(s, b, begun) == 0 {
+	// A cluster in progress takes an address now or later; the pool's own count does not show later ones.
+	if needsAddress && addressesLeft(s, b, begun) == 0 {
 		if found := sign(StopAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
 			"each hosted cluster takes one (begun: %d)",
 			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {

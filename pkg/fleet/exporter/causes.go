@@ -12,22 +12,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// causesPause is how long clusters are not looked into again.
-const causesPause = time.Minute
+// causesInterval is the minimum time between two detailed reads of the clusters.
+const causesInterval = time.Minute
 
-// causesKind is the source of causes.
+// causesKind is the name of this source in hcctl_exporter_source_up.
 const causesKind = "Cause"
 
-// look is what the last look into a cluster has found.
-type look struct {
+// detail is the result of the last detailed read of a cluster.
+type detail struct {
 	phase  status.Phase
 	health status.Health
 	cause  *status.Part
 }
 
-func found(r *status.Report) look { return look{r.Phase, r.Health, r.Cause()} }
+func detailOf(r *status.Report) detail { return detail{r.Phase, r.Health, r.Cause()} }
 
-// readCauses looks into the clusters as a list of status does.
+// readCauses reads the clusters in detail, as hcctl status does for a list.
 func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
 	f.mu.Lock()
 	own, clusters := f.ownPools(), f.shown()
@@ -42,15 +42,15 @@ func (f *Fleet) readCauses(ctx context.Context, c kube.Reader) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.causes = map[types.NamespacedName]look{}
+	f.causes = map[types.NamespacedName]detail{}
 	for _, r := range reports {
-		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = found(r)
+		f.causes[types.NamespacedName{Namespace: r.Namespace, Name: r.Name}] = detailOf(r)
 	}
 	f.up[causesKind] = true
 	f.noteReady()
 }
 
-// shown are the clusters that have series of their own.
+// shown returns the clusters that have their own series.
 func (f *Fleet) shown() []*hyperv1.HostedCluster {
 	var out []*hyperv1.HostedCluster
 	for _, key := range sorted(f.clusters) {
@@ -61,7 +61,7 @@ func (f *Fleet) shown() []*hyperv1.HostedCluster {
 	return out
 }
 
-// ownPools are the NodePools of each cluster.
+// ownPools returns the NodePools of each cluster.
 func (f *Fleet) ownPools() map[types.NamespacedName][]hyperv1.NodePool {
 	own := map[types.NamespacedName][]hyperv1.NodePool{}
 	for _, key := range sorted(f.pools) {
@@ -72,8 +72,8 @@ func (f *Fleet) ownPools() map[types.NamespacedName][]hyperv1.NodePool {
 	return own
 }
 
-// cause makes a report as grave as the last look into the cluster, and returns the root cause that this has found. A
-// look at another phase of the cluster is out of date.
+// cause raises the health of a report to that of the last detailed read, and returns the root cause that the
+// read found. It ignores a read from another phase of the cluster.
 func (c *collection) cause(key types.NamespacedName, r *status.Report) *status.Part {
 	last, ok := c.causes[key]
 	if !ok || last.phase != r.Phase {

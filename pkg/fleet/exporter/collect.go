@@ -22,7 +22,7 @@ func (f *Fleet) collect(now time.Time) *series {
 	}
 	c.labels[clusterLabels] = append(c.labels[clusterLabels], f.labelNames...)
 	c.put(buildInfo, 1, shaped(versionForm, f.options.Version))
-	c.at(startTime, f.started)
+	c.putTime(startTime, f.started)
 	for _, kind := range []string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind} {
 		c.put(sourceUp, number(f.up[kind]), kind)
 	}
@@ -36,7 +36,7 @@ func (f *Fleet) collect(now time.Time) *series {
 	return c.series
 }
 
-// collection is the series of one answer.
+// collection holds the series of one response.
 type collection struct {
 	*Fleet
 	*series
@@ -48,8 +48,8 @@ func (c *collection) put(metric string, value float64, labels ...string) {
 	c.add(metric, value, c.labels[metric], labels)
 }
 
-// at puts a time; the zero time is none.
-func (c *collection) at(metric string, t time.Time, labels ...string) {
+// putTime adds a time in seconds since 1970. It leaves out the zero time.
+func (c *collection) putTime(metric string, t time.Time, labels ...string) {
 	if !t.IsZero() {
 		c.put(metric, float64(t.Unix()), labels...)
 	}
@@ -62,13 +62,14 @@ func number(yes bool) float64 {
 	return 0
 }
 
-// state is what hosted clusters are counted by.
+// state is a combination of phase and health, by which hosted clusters are counted.
 type state struct {
 	phase  status.Phase
 	health status.Health
 }
 
-// fleet puts all hosted clusters. Every combination of phase and health is there, so that a sum never lacks one.
+// fleet adds the numbers of all hosted clusters. Every combination of phase and health has a series, so that
+// sums are complete.
 func (c *collection) fleet() {
 	own := c.ownPools()
 	counts := map[state]int{}
@@ -91,7 +92,7 @@ func (c *collection) fleet() {
 	}
 }
 
-// cluster puts the series of one hosted cluster.
+// cluster adds the series of one hosted cluster.
 func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, r *status.Report) {
 	namespace, name := bounded(hc.Namespace), bounded(hc.Name)
 	c.put(clusterState, 1, namespace, name, string(r.Phase), r.Health.String())
@@ -104,9 +105,9 @@ func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool
 		c.put(clusterLabels, 1, values...)
 	}
 	created := hc.CreationTimestamp.Time
-	c.at(clusterCreated, created, namespace, name)
+	c.putTime(clusterCreated, created, namespace, name)
 	if hc.DeletionTimestamp != nil {
-		c.at(clusterDeletion, hc.DeletionTimestamp.Time, namespace, name)
+		c.putTime(clusterDeletion, hc.DeletionTimestamp.Time, namespace, name)
 	}
 	for _, m := range follow.MilestoneTimes(hc, pools) {
 		if !m.At.IsZero() && !created.IsZero() {
@@ -129,14 +130,14 @@ func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool
 	}
 }
 
-// rollout puts how long the newest roll-out goes on, and how long the last complete one took.
+// rollout adds the start of the running roll-out, and the duration of the last complete one.
 func (c *collection) rollout(hc *hyperv1.HostedCluster, namespace, name string) {
 	if hc.Status.Version == nil {
 		return
 	}
 	history := hc.Status.Version.History
 	if len(history) > 0 && history[0].State == configv1.PartialUpdate {
-		c.at(rolloutStarted, history[0].StartedTime.Time, namespace, name)
+		c.putTime(rolloutStarted, history[0].StartedTime.Time, namespace, name)
 	}
 	for _, h := range history {
 		if h.State == configv1.CompletedUpdate && h.CompletionTime != nil {
@@ -146,11 +147,11 @@ func (c *collection) rollout(hc *hyperv1.HostedCluster, namespace, name string) 
 	}
 }
 
-// blocked puts the conditions of an object that are not as they should be.
+// blocked adds the bad conditions of an object.
 func (c *collection) blocked(namespace, name, kind string, p *status.Part) {
 	for _, sub := range p.Parts {
 		if sub.Reason == "" && sub.Since.IsZero() {
-			continue // It is no condition.
+			continue // not a condition
 		}
 		since := max(0, sub.Since.Unix())
 		c.put(blockedSince, float64(since), namespace, name, kind, bounded(p.Name), shaped(word, sub.Name),

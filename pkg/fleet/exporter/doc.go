@@ -1,6 +1,7 @@
-// Package exporter serves the states of hosted clusters as metrics of Prometheus. It only reads, by two watches.
+// Package exporter serves the states of hosted clusters as metrics for Prometheus. It only reads, with two
+// watches.
 //
-// Labels come from the cluster, so they are bounded: names of conditions, reasons and versions have to look like such,
-// reasons have a limit of distinct values, and clusters beyond a limit are counted but have no series of their own. A
-// label that does not look as it should is "other".
+// Label values come from the cluster, so they are limited. Names of conditions, reasons and versions must have a
+// valid form, or the label is "other"; the number of distinct reasons is limited. Clusters beyond a limit are
+// counted, but have no series of their own.
 package exporter

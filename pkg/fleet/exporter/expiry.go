@@ -11,13 +11,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// expiryPause is how long the ends of certificates and tokens are not read again.
-const expiryPause = time.Hour
+// expiryInterval is the time between two reads of the expiry of certificates and tokens.
+const expiryInterval = time.Hour
 
-// secretKind is the source of the ends of certificates and tokens.
+// secretKind is the name of this source in hcctl_exporter_source_up.
 const secretKind = "Secret"
 
-// readExpiry reads what ends of all clusters.
+// readExpiry reads when certificates and tokens of all clusters expire.
 func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 	f.mu.Lock()
 	clusters := f.shown()
@@ -38,7 +38,7 @@ func (f *Fleet) readExpiry(ctx context.Context, c kube.Reader) {
 	f.noteReady()
 }
 
-// expiry puts the first end of each class.
+// expiry adds the earliest expiry of each class.
 func (c *collection) expiry(key types.NamespacedName, namespace, name string) {
 	for _, class := range expiry.Classes() {
 		var own []*expiry.Item
@@ -48,7 +48,7 @@ func (c *collection) expiry(key types.NamespacedName, namespace, name string) {
 			}
 		}
 		if first := expiry.First(own); first != nil {
-			c.at(clusterExpiry, first.Until, namespace, name, string(class))
+			c.putTime(clusterExpiry, first.Until, namespace, name, string(class))
 		}
 	}
 }

@@ -23,9 +23,9 @@ import (
 func TestMetrics(t *testing.T) {
 	f := fleetOf(t, Options{Labels: []string{"env"}, Expiry: true, Causes: true}, troubled()...)
 	f.up[secretKind], f.up[causesKind] = true, true
-	f.causes = map[types.NamespacedName]look{}
+	f.causes = map[types.NamespacedName]detail{}
 	for key, hc := range f.clusters {
-		f.causes[key] = found(status.Brief(hc, f.ownPools()[key], now))
+		f.causes[key] = detailOf(status.Brief(hc, f.ownPools()[key], now))
 	}
 	f.ends = map[types.NamespacedName][]*expiry.Item{{Namespace: "clusters", Name: "kv-00"}: {
 		{Class: expiry.Kubeconfig, Until: now.Add(300 * 24 * time.Hour)}, {Class: expiry.Dex, Until: now.Add(-time.Hour)}}}

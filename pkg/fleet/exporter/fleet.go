@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,28 +30,30 @@ import (
 // DefaultMaxClusters is the default of Options.MaxClusters.
 const DefaultMaxClusters = 5000
 
-// Options say what is exported.
+// Options configure what is exported.
 type Options struct {
 	// Namespace of the hosted clusters; empty for all.
 	Namespace string
-	// MaxClusters is how many hosted clusters have series of their own, by namespace and name; the others are counted.
+	// MaxClusters is the number of hosted clusters that have their own series, by namespace and name. The others
+	// are only counted.
 	MaxClusters int
-	// Labels of HostedClusters that become labels of a metric.
+	// Labels are labels of HostedClusters to export as labels of a metric.
 	Labels []string
-	// Expiry reads Secrets, for when certificates and tokens end.
+	// Expiry reads Secrets, to export when certificates and tokens expire.
 	Expiry bool
-	// Causes looks into clusters that are not well, as a list of status does.
+	// Causes reads unhealthy clusters in detail, as hcctl status does for a list.
 	Causes bool
-	// Version is hcctl's.
+	// Version is hcctl's version.
 	Version string
 }
 
-// Fleet is what the metrics are made from: the hosted clusters and node pools as the API server last reported them.
+// Fleet holds the hosted clusters and node pools from which the metrics are made, as the API server last
+// reported them.
 type Fleet struct {
 	options    Options
 	labelNames []string
 	started    time.Time
-	// ready is closed when all was read once, seen when both kinds were.
+	// ready is closed when everything was read once, seen when both watched kinds were.
 	ready, seen chan struct{}
 
 	mu       sync.Mutex
@@ -58,11 +61,11 @@ type Fleet struct {
 	pools    map[types.NamespacedName]*hyperv1.NodePool
 	up       map[string]bool
 	ends     map[types.NamespacedName][]*expiry.Item
-	causes   map[types.NamespacedName]look
+	causes   map[types.NamespacedName]detail
 	reasons  map[string]bool
 }
 
-// New checks the options. started is when the exporter started.
+// New validates the options. started is the start time of the exporter.
 func New(o Options, started time.Time) (*Fleet, error) {
 	if o.MaxClusters < 1 {
 		return nil, fmt.Errorf("%s %d: at least 1", hint.Flag("max-clusters"), o.MaxClusters)
@@ -78,20 +81,20 @@ func New(o Options, started time.Time) (*Fleet, error) {
 	}, nil
 }
 
-// Ready is closed when all was read once.
+// Ready returns a channel that is closed when everything was read once.
 func (f *Fleet) Ready() <-chan struct{} { return f.ready }
 
-// source is one kind that is watched.
+// source is one watched kind.
 type source struct {
 	kind    string
 	changes *informer.Changes
 	apply   func(*informer.Changes, context.Context) error
-	began   bool
+	listed  bool
 }
 
-// Follow watches hosted clusters and node pools until ctx ends, and returns the error of ctx. It goes on after an
-// outage of the API server. It fails where the first read is refused, or HyperShift is not installed. It calls trouble
-// with an error when objects cannot be read for a time, and with nil when they can again.
+// Follow watches hosted clusters and node pools until ctx ends, and returns the error of ctx. It continues after
+// an outage of the API server, and returns an error if the first read is refused or HyperShift is not installed.
+// It calls trouble with an error when objects cannot be read, and with nil when they can be read again.
 func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error)) error {
 	informers := c.NewInformers(ctx)
 	defer informers.Close()
@@ -124,10 +127,10 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 			f.note(s.kind, err == nil)
 			switch {
 			case err == nil:
-				s.began = true
-			case !s.began && (apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):
+				s.listed = true
+			case !s.listed && (apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):
 				return fmt.Errorf("list %ss: %w", s.kind, err)
-			case !s.began && kube.IsKindMissing(err):
+			case !s.listed && kube.IsKindMissing(err):
 				return &hostedcluster.NotInstalledError{}
 			default:
 				failed = err
@@ -145,18 +148,18 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 	}
 }
 
-// note keeps whether a kind could be read.
+// note records whether a kind can be read.
 func (f *Fleet) note(kind string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, before := f.up[kind]; !ok && !before {
-		return // Nothing was read yet.
+		return // nothing was read yet
 	}
 	f.up[kind] = ok
 	f.noteReady()
 }
 
-// noteReady closes seen and ready as soon as they are reached.
+// noteReady closes seen and ready when their sources have been read.
 func (f *Fleet) noteReady() {
 	const watched = 2
 	closeAt := func(c chan struct{}, n int) {
@@ -172,7 +175,7 @@ func (f *Fleet) noteReady() {
 	closeAt(f.ready, watched+len(f.repeated()))
 }
 
-// repeated is what is read again and again, beside the watches.
+// repeated is a read that is repeated, besides the watches.
 type repeated struct {
 	read  func(context.Context, kube.Reader)
 	pause time.Duration
@@ -180,15 +183,15 @@ type repeated struct {
 
 func (f *Fleet) repeated() (all []repeated) {
 	if f.options.Expiry {
-		all = append(all, repeated{f.readExpiry, expiryPause})
+		all = append(all, repeated{f.readExpiry, expiryInterval})
 	}
 	if f.options.Causes {
-		all = append(all, repeated{f.readCauses, causesPause})
+		all = append(all, repeated{f.readCauses, causesInterval})
 	}
 	return all
 }
 
-// repeat reads once the clusters are known, and again after each pause until ctx ends.
+// repeat reads as soon as the clusters are known, and then after each interval until ctx ends.
 func (f *Fleet) repeat(ctx context.Context, c kube.Reader, r repeated) {
 	select {
 	case <-f.seen:
@@ -207,7 +210,7 @@ func (f *Fleet) repeat(ctx context.Context, c kube.Reader, r repeated) {
 	}
 }
 
-// take takes the changes of one kind into a map. An object that is not of its kind's form is left as it was.
+// take applies the changes of one kind to a map. It ignores an object that could not be decoded.
 func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*informer.Changes, context.Context) error {
 	return func(changes *informer.Changes, ctx context.Context) error {
 		taken, err := changes.Take(ctx)
@@ -224,8 +227,8 @@ func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*informer.Chang
 	}
 }
 
-// decode returns the Go form of an object, nil if it is not of that form. Nothing reads the copy that kubectl apply
-// leaves in an annotation, and most clusters share the texts of their conditions.
+// decode returns an object as a Go type, or nil if it does not fit. It drops the last-applied annotation, which
+// nothing reads, and shares equal texts of conditions, to save memory.
 func decode[T any](u *unstructured.Unstructured) any {
 	unstructured.RemoveNestedField(u.Object, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 	conditions, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status", "conditions")
@@ -245,17 +248,12 @@ func decode[T any](u *unstructured.Unstructured) any {
 	return typed
 }
 
-// sorted are the keys of a map by namespace and name.
+// sorted returns the keys of a map, sorted by namespace and name.
 func sorted[T any](all map[types.NamespacedName]T) []types.NamespacedName {
-	keys := make([]types.NamespacedName, 0, len(all))
-	for key := range all {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b types.NamespacedName) int {
+	return slices.SortedFunc(maps.Keys(all), func(a, b types.NamespacedName) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	return keys
 }
 
-// Write writes all metrics as they are at a time, in the text format of Prometheus.
+// Write writes all metrics for the time now, in the text format of Prometheus.
 func (f *Fleet) Write(w io.Writer, now time.Time) error { return f.collect(now).write(w) }

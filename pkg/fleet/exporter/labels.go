@@ -10,29 +10,30 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// other stands for a label that does not look as it should, and for those beyond a limit.
+// other replaces label values that do not have a valid form, and values beyond a limit.
 const other = "other"
 
 const (
-	// maxName is that of an object.
+	// maxName limits the length of an object's name, in bytes.
 	maxName = 253
-	// maxReasons is how many distinct reasons of conditions one process shows. The operators have about a hundred.
+	// maxReasons limits the distinct reasons of conditions that one process exports. The operators have about a
+	// hundred.
 	maxReasons = 200
-	// maxLabels is how many labels of hosted clusters may be asked for.
+	// maxLabels limits the labels of hosted clusters to export.
 	maxLabels = 10
 )
 
-// The forms of labels. They are parsed when they are needed, as most commands need none.
+// Forms of label values. They are compiled on first use, because most commands need none.
 var (
-	// word is the form of condition types and reasons.
+	// word matches condition types and reasons.
 	word = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_,:]{0,63}$`)
-	// versionForm is that of a release, such as 4.20.3 or 4.21.0-0.nightly-2026-11-20-081500.
+	// versionForm matches a release, such as 4.20.3 or 4.21.0-0.nightly-2026-11-20-081500.
 	versionForm = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
-	// notLabel is what the name of a label of Prometheus cannot have.
+	// notLabel matches a character that the name of a Prometheus label cannot have.
 	notLabel = lazyregexp.New(`[^a-zA-Z0-9_]`)
 )
 
-// bounded is a name of an object, or the value of a label, without characters that do not show.
+// bounded returns an object's name or a label's value without invisible characters, at most maxName bytes long.
 func bounded(name string) string {
 	name = sanitize.Line(strings.ToValidUTF8(name, "�"))
 	if len(name) > maxName {
@@ -41,7 +42,7 @@ func bounded(name string) string {
 	return name
 }
 
-// shaped is the text if it has the form, nothing for nothing, and other for all else.
+// shaped returns a text that is empty or has the form, and other for any other text.
 func shaped(form *lazyregexp.Regexp, text string) string {
 	if text == "" || form.MatchString(text) {
 		return text
@@ -49,7 +50,7 @@ func shaped(form *lazyregexp.Regexp, text string) string {
 	return other
 }
 
-// reason bounds the reason of a condition, and how many there are.
+// reason limits the form of a condition's reason, and the number of distinct reasons.
 func (f *Fleet) reason(text string) string {
 	text = shaped(word, text)
 	if !f.reasons[text] {
@@ -61,8 +62,8 @@ func (f *Fleet) reason(text string) string {
 	return text
 }
 
-// labelNames are the labels that Options.Labels asks for, as Prometheus writes them. It fails on names that are no
-// labels, on too many, and on two that would be the same.
+// labelNames returns the names of the Prometheus labels for Options.Labels. It returns an error for invalid
+// names, for too many, and for two with the same result.
 func labelNames(labels []string) ([]string, error) {
 	if len(labels) > maxLabels {
 		return nil, fmt.Errorf("%d labels: at most %d are taken", len(labels), maxLabels)

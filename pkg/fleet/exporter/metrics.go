@@ -4,11 +4,11 @@ package exporter
 type Metric struct {
 	// Name is a contract with dashboards and alerts.
 	Name, Help string
-	// Labels are in the order of the values of a series.
+	// Labels are the label names, in the order of a series' values.
 	Labels []string
 }
 
-// The metric families.
+// Metric families.
 const (
 	buildInfo        = "hcctl_build_info"
 	startTime        = "hcctl_exporter_start_time_seconds"
@@ -30,9 +30,9 @@ const (
 	poolDesired      = "hcctl_node_pool_desired_nodes"
 )
 
-// Metrics returns all metric families, in the order in which they are written. All are gauges. clusterLabel has the
-// labels that Options.Labels asks for, beside those of each cluster. The namespace is not called namespace: OpenShift's
-// monitoring puts that of the scraped pod there.
+// Metrics returns all metric families, in the order of output; all are gauges. hcctl_hosted_cluster_labels also
+// has the labels of Options.Labels. The namespace label has another name than namespace, because OpenShift's
+// monitoring sets that to the namespace of the scraped pod.
 func Metrics() []Metric {
 	of := func(more ...string) []string { return append([]string{"cluster_namespace", "name"}, more...) }
 	return []Metric{

@@ -21,35 +21,35 @@ var rules []byte
 //go:embed dashboard.json
 var Dashboard []byte
 
-// Name is that of the objects of Objects.
+// Name is the name of all objects that Objects returns.
 const Name = "hcctl-exporter"
 
 const (
 	port = 9467
-	// certificate is the directory of the Secret that OpenShift's service CA fills in.
+	// certificate is the directory of the Secret that OpenShift's service CA creates.
 	certificate = "/etc/hcctl-exporter/tls"
-	// serviceCA is the ConfigMap of every namespace with OpenShift's service CA, and its key.
+	// serviceCA is the ConfigMap in every namespace with OpenShift's service CA, and serviceCAKey its key.
 	serviceCA, serviceCAKey = "openshift-service-ca.crt", "service-ca.crt"
 )
 
-// Deployment says how Objects are made.
+// Deployment configures the objects that run the exporter.
 type Deployment struct {
-	// Namespace that it runs in, and whose hosted clusters it exports.
+	// Namespace is where the exporter runs, and whose hosted clusters it exports.
 	Namespace string
-	// AllNamespaces exports the hosted clusters of all.
+	// AllNamespaces exports the hosted clusters of all namespaces.
 	AllNamespaces bool
-	// Image has hcctl in its PATH.
+	// Image is an image with hcctl in its PATH.
 	Image string
-	// Labels of HostedClusters that become labels of a metric.
+	// Labels are labels of HostedClusters to export as labels of a metric.
 	Labels string
-	// Expiry reads Secrets, for when certificates and tokens end.
+	// Expiry reads Secrets, to export when certificates and tokens expire.
 	Expiry bool
-	// Causes looks into clusters that are not well.
+	// Causes reads unhealthy clusters in detail.
 	Causes bool
 }
 
-// Objects are all objects that run the exporter on OpenShift: account, roles, Deployment, Service, NetworkPolicy,
-// ServiceMonitor and alerts.
+// Objects returns all objects that run the exporter on OpenShift: account, roles, Deployment, Service,
+// NetworkPolicy, ServiceMonitor and alerts.
 func (d *Deployment) Objects() ([]*unstructured.Unstructured, error) {
 	account := d.object("v1", "ServiceAccount", nil)
 	roles := rbac.Roles{Options: rbac.Options{Purposes: []rbac.Purpose{rbac.Exporter}},
@@ -100,7 +100,7 @@ func (d *Deployment) Objects() ([]*unstructured.Unstructured, error) {
 		d.object("monitoring.coreos.com/v1", "PrometheusRule", alerts)), nil
 }
 
-// deployment is one pod that fits the PodSecurity level restricted.
+// deployment returns a Deployment of one pod that meets the PodSecurity level restricted.
 func (d *Deployment) deployment() *unstructured.Unstructured {
 	command := []any{"hcctl", "exporter", hint.Flag("listen").String(), fmt.Sprintf(":%d", port),
 		hint.Flag("tls-cert").String(), certificate + "/tls.crt",
@@ -127,7 +127,8 @@ func (d *Deployment) deployment() *unstructured.Unstructured {
 		"ports":         []any{map[string]any{"name": "metrics", "containerPort": int64(port)}},
 		"livenessProbe": probe("/healthz"), "readinessProbe": probe("/readyz"),
 		"resources": map[string]any{"requests": map[string]any{"cpu": "10m", "memory": "128Mi"}},
-		// hcctl's own soft limit is that of a command which ends: with some 5,000 clusters it would collect all the time.
+		// hcctl's own soft limit is meant for a command that ends: with about 5,000 clusters the garbage
+		// collector would run all the time.
 		"env": []any{map[string]any{"name": "GOMEMLIMIT", "value": "1GiB"}},
 		"securityContext": map[string]any{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
 			"capabilities": map[string]any{"drop": []any{"ALL"}}},

@@ -18,28 +18,30 @@ import (
 const DefaultListen = "127.0.0.1:9467"
 
 const (
-	// atOnce is how many answers are made at once; more get 503.
-	atOnce = 4
-	// Prometheus' own timeout is ten seconds, unless it is told another.
+	// maxParallel limits the responses that are made at the same time; further requests get 503.
+	maxParallel = 4
+	// The default scrape timeout of Prometheus is ten seconds.
 	readTimeout, writeTimeout, idleTimeout = 5 * time.Second, 30 * time.Second, 2 * time.Minute
-	// endTimeout is how long answers that are under way may take at the end.
-	endTimeout = 5 * time.Second
-	// maxHeader is in bytes.
+	// shutdownTimeout bounds the requests in progress at the end.
+	shutdownTimeout = 5 * time.Second
+	// maxHeader limits the request headers, in bytes.
 	maxHeader = 16 << 10
 )
 
-// Server says where metrics are served.
+// Server configures where and how metrics are served.
 type Server struct {
-	// Listen is an address and a port. Beyond loopback it needs a certificate, or PlainHTTP.
+	// Listen is an address and a port. Other addresses than loopback need a certificate, or PlainHTTP.
 	Listen string
-	// Certificate and Key are files in PEM; they are read again when they change. Without them it is plain HTTP.
+	// Certificate and Key are PEM files. They are read again when they change. Without them the server uses
+	// plain HTTP.
 	Certificate, Key string
-	// ClientCA is a file in PEM; with it, only clients with a certificate that it has signed are answered.
+	// ClientCA is a PEM file. With it, the server answers only clients with a certificate that this CA has
+	// signed.
 	ClientCA string
-	// PlainHTTP allows plain HTTP beyond loopback.
+	// PlainHTTP allows plain HTTP on addresses other than loopback.
 	PlainHTTP bool
-	// Hosts are further names that clients may call it by. Without them: IP addresses, localhost, the host of Listen and
-	// names of Services in the cluster.
+	// Hosts are further names for the header Host. IP addresses, localhost, the host of Listen and names of
+	// Services in the cluster are always allowed.
 	Hosts []string
 }
 
@@ -67,8 +69,8 @@ func loopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// answers reports whether the header Host is one that the exporter is called by. A page in a browser can have a name of
-// its own lead to this machine, but cannot call it by an address or another's name.
+// answers reports whether the header Host names this exporter. It stops DNS rebinding: a web page can make its
+// own name resolve to this machine, but cannot call it by an address or another name.
 func (s *Server) answers(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -93,7 +95,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// Open starts to listen, and returns the address of the metrics as a URL.
+// Open starts to listen, and returns the URL of the metrics.
 func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
 	if err != nil {
@@ -109,7 +111,8 @@ func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 	return l, fmt.Sprintf("%s://%s/metrics", scheme, l.Addr()), nil
 }
 
-// Serve answers until ctx ends; answers that are under way are finished. now returns the time. It closes the listener.
+// Serve answers requests until ctx ends, and finishes those in progress. now returns the time. It closes the
+// listener.
 func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func() time.Time) error {
 	server := &http.Server{Handler: s.guard(f.Handler(now)), ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
@@ -120,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func()
 		return err
 	case <-ctx.Done():
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	err := server.Shutdown(ending)
 	if err != nil {
@@ -129,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func()
 	return nil
 }
 
-// Handler answers /metrics, /healthz (the process lives) and /readyz (the metrics were read once).
+// Handler serves /metrics, /healthz (the process is alive) and /readyz (the metrics were read once).
 func (f *Fleet) Handler(now func() time.Time) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
@@ -141,7 +144,7 @@ func (f *Fleet) Handler(now func() time.Time) http.Handler {
 			say(w, http.StatusServiceUnavailable, "hosted clusters were not read yet")
 		}
 	})
-	slots := make(chan struct{}, atOnce)
+	slots := make(chan struct{}, maxParallel)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-f.ready:
@@ -167,7 +170,7 @@ func say(w http.ResponseWriter, code int, text string) {
 	_, _ = w.Write([]byte(text + "\n"))
 }
 
-// answer writes the metrics, packed if the client takes that.
+// answer writes the metrics, compressed if the client accepts gzip.
 func (f *Fleet) answer(w http.ResponseWriter, r *http.Request, now time.Time) {
 	var body bytes.Buffer
 	if err := f.Write(&body, now); err != nil {
@@ -181,12 +184,12 @@ func (f *Fleet) answer(w http.ResponseWriter, r *http.Request, now time.Time) {
 		return
 	}
 	w.Header().Set("Content-Encoding", "gzip")
-	packed := gzip.NewWriter(w)
-	_, _ = packed.Write(body.Bytes())
-	_ = packed.Close()
+	compressed := gzip.NewWriter(w)
+	_, _ = compressed.Write(body.Bytes())
+	_ = compressed.Close()
 }
 
-// takesGzip reads the header Accept-Encoding.
+// takesGzip reports whether a header Accept-Encoding accepts gzip.
 func takesGzip(accepted []string) bool {
 	for part := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
 		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")

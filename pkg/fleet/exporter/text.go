@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// ContentType is that of the text format of Prometheus.
+// ContentType is the content type of the text format of Prometheus.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-// series are the samples of each metric family, by its name. A series that is there already is left out: two of the
-// same would make Prometheus refuse the whole answer.
+// series holds the samples of each metric family, by name. It leaves out duplicate series, because Prometheus
+// would refuse the whole response.
 type series struct {
 	samples map[string][]sample
 	seen    map[string]bool
@@ -23,7 +23,7 @@ type sample struct {
 
 func newSeries() *series { return &series{samples: map[string][]sample{}, seen: map[string]bool{}} }
 
-// add adds a sample. names and values are the labels, pair by pair.
+// add adds a sample. names and values are the labels in pairs.
 func (s *series) add(metric string, value float64, names, values []string) {
 	var b strings.Builder
 	for i, name := range names {
@@ -42,10 +42,11 @@ func (s *series) add(metric string, value float64, names, values []string) {
 	}
 }
 
-// labelEscapes are those of the text format.
+// labelEscapes escapes label values as the text format requires.
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// write writes the text format, the families in their order and the samples in theirs.
+// write writes the text format: the families in the order of Metrics, and the samples in the order they were
+// added.
 func (s *series) write(w io.Writer) error {
 	var b []byte
 	for _, m := range Metrics() {

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// secured is the listener behind TLS. The first reading of the files has to succeed.
+// secured returns the listener with TLS. The first read of the files must succeed.
 func (s *Server) secured(l net.Listener) (net.Listener, error) {
 	pair := &keyPair{certificate: s.Certificate, key: s.Key}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
@@ -41,7 +41,7 @@ func authorities(path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// keyPair is a certificate that is read again when its files have changed, as those that a cluster renews do.
+// keyPair is a certificate that is read again when its files have changed, for example after a renewal.
 type keyPair struct {
 	certificate, key string
 
@@ -50,7 +50,7 @@ type keyPair struct {
 	modified [2]time.Time
 }
 
-// get returns the certificate. One that cannot be read any more stays as it was.
+// get returns the certificate. If the files cannot be read any more, it returns the last one.
 func (p *keyPair) get() (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

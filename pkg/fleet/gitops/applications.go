@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,33 +19,35 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// The values of Argo CD that are good (argo-cd, pkg/apis/application/v1alpha1/types.go and gitops-engine, pkg/health).
+// Good values of Argo CD (argo-cd, pkg/apis/application/v1alpha1/types.go and gitops-engine, pkg/health).
 const (
 	synced  = "Synced"
 	healthy = "Healthy"
-	// suspended is what was stopped or paused on purpose.
+	// suspended is the health of what was stopped or paused on purpose.
 	suspended = "Suspended"
 )
 
-// ManagementCluster is what a Row calls the cluster that Argo CD runs on.
+// ManagementCluster is the name in a Row for the cluster that Argo CD runs on.
 const ManagementCluster = "management cluster"
 
-// maxRead bounds how many hosted clusters are looked at for a reason of hcctl's own.
+// maxRead limits the hosted clusters whose status is read for a better reason than Argo CD's.
 const maxRead = 10
 
 // Row is one Application: one directory of Git in one cluster.
 type Row struct {
 	Application string `json:"application"`
-	// Cluster is the hosted cluster as "namespace/name", ManagementCluster, or else what the Application calls it.
+	// Cluster is the hosted cluster as "namespace/name", ManagementCluster, or else the cluster's name in the
+	// Application.
 	Cluster string `json:"cluster"`
 	// Environment is the value of EnvironmentLabel.
 	Environment string `json:"environment,omitempty"`
-	// Sync and Health are Argo CD's own words; "Unknown" where it has not said.
+	// Sync and Health are the values of Argo CD, or "Unknown" without one.
 	Sync   string `json:"sync"`
 	Health string `json:"health"`
-	// Revision is the commit that was compared last.
+	// Revision is the commit that Argo CD compared last.
 	Revision string `json:"revision,omitempty"`
-	// Reason is why it is not synced or not healthy; Hint what to do. Both are empty where all is well.
+	// Reason is why the Application is not synced or not healthy, Hint what to do. Both are empty if all is
+	// well.
 	Reason string `json:"reason,omitempty"`
 	Hint   string `json:"hint,omitempty"`
 }
@@ -55,8 +58,8 @@ func (r Row) OK() bool { return r.Sync == synced && (r.Health == healthy || r.He
 // ErrNoArgo means that the kind Application is not registered.
 var ErrNoArgo = errors.New("there is no kind Application (argoproj.io): Argo CD is not installed")
 
-// Applications returns a Row for each Application of the namespace, what is not well first, then by name. It fails with
-// ErrNoArgo, or with the error of the read.
+// Applications returns a Row for each Application of the namespace, sorted by name, those with problems first.
+// Its error is ErrNoArgo or that of the read.
 func Applications(ctx context.Context, r kube.Reader, namespace string) ([]Row, error) {
 	list := kube.Application.NewList()
 	err := r.List(ctx, list, client.InNamespace(namespace))
@@ -72,8 +75,8 @@ func Applications(ctx context.Context, r kube.Reader, namespace string) ([]Row, 
 		u := &list.Items[i]
 		row := Row{Application: u.GetName(), Environment: u.GetLabels()[EnvironmentLabel],
 			Cluster:  clusters.name(kube.Text(u, "spec", "destination", "server"), kube.Text(u, "spec", "destination", "name")),
-			Sync:     orUnknown(kube.Text(u, "status", "sync", "status")),
-			Health:   orUnknown(kube.Text(u, "status", "health", "status")),
+			Sync:     cmp.Or(kube.Text(u, "status", "sync", "status"), "Unknown"),
+			Health:   cmp.Or(kube.Text(u, "status", "health", "status"), "Unknown"),
 			Revision: kube.Text(u, "status", "sync", "revision")}
 		if !row.OK() {
 			row.Reason, row.Hint = reason(u, row)
@@ -98,17 +101,10 @@ func Applications(ctx context.Context, r kube.Reader, namespace string) ([]Row, 
 	return rows, nil
 }
 
-func orUnknown(text string) string {
-	if text == "" {
-		return "Unknown"
-	}
-	return text
-}
-
-// knownServers are the hosted clusters by the host and port of their API servers.
+// knownServers maps the host and port of API servers to hosted clusters.
 type knownServers map[string]string
 
-// knownClusters is empty where HostedClusters cannot be read: rows then have the server's address.
+// knownClusters returns no servers if HostedClusters cannot be read: rows have the server's address then.
 func knownClusters(ctx context.Context, r kube.Reader) knownServers {
 	list, known := &hyperv1.HostedClusterList{}, knownServers{}
 	if err := r.List(ctx, list); err != nil {
@@ -132,10 +128,11 @@ func (k knownServers) name(server, name string) string {
 	if name != "" {
 		return name
 	}
-	return orUnknown(server)
+	return cmp.Or(server, "Unknown")
 }
 
-// reason is Argo CD's: why it cannot compare, why the last sync failed, or which resource is not well.
+// reason returns Argo CD's reason: why it cannot compare, why the last sync failed, or which resource is not
+// healthy.
 func reason(u *unstructured.Unstructured, row Row) (why, hint string) {
 	for _, c := range kube.Maps(u, "status", "conditions") {
 		kind, _ := c["type"].(string)
@@ -154,35 +151,35 @@ func reason(u *unstructured.Unstructured, row Row) (why, hint string) {
 		}
 		return "the last sync failed: " + message, advice(message)
 	}
-	var ill, differ []string
+	var unhealthy, differ []string
 	for _, r := range kube.Maps(u, "status", "resources") {
 		health, _ := r["health"].(map[string]any)
 		state, _ := health["status"].(string)
 		text, _ := health["message"].(string)
 		switch {
 		case state != "" && state != healthy && state != suspended:
-			ill = append(ill, strings.TrimSuffix(identify(r)+" is "+state+": "+text, ": "))
+			unhealthy = append(unhealthy, strings.TrimSuffix(identify(r)+" is "+state+": "+text, ": "))
 		case r["status"] != nil && r["status"] != synced:
 			differ = append(differ, identify(r))
 		}
 	}
 	switch {
-	case len(ill) > 0:
-		return plural.Few(ill, 3), waiting(u, row)
+	case len(unhealthy) > 0:
+		return plural.Few(unhealthy, 3), waiting(u, row)
 	case operation == "Running":
 		return "being synced: " + message, waiting(u, row)
 	case len(differ) > 0:
 		return "not as in Git: " + plural.Few(differ, 3), "argocd app diff " + row.Application + " shows the difference"
 	}
 	if row.Sync == synced {
-		// From version 3.0 on the Application does not have the health of each resource any more.
+		// Since version 3.0 the Application no longer has the health of each resource.
 		return "Argo CD says " + row.Health + " of something in it", "argocd app get " + row.Application +
 			", or look at the objects in the cluster"
 	}
 	return "Argo CD has not said why", "oc get application " + row.Application + " -n " + u.GetNamespace() + " -o yaml"
 }
 
-// waiting is the advice for a newer commit that waits for the end of a sync, "" if none does: Argo CD takes no other
+// waiting returns the advice for a newer commit that waits for the end of a sync, or "". Argo CD takes no other
 // commit while a sync waits for its objects to be healthy or for its hooks.
 func waiting(u *unstructured.Unstructured, row Row) string {
 	const short = 8
@@ -195,7 +192,7 @@ func waiting(u *unstructured.Unstructured, row Row) string {
 		"argocd app terminate-op %s", row.Revision[:short], running[:short], row.Application)
 }
 
-// failed says what failed in a sync; "" for a resource that did not.
+// failed returns what failed for a resource in a sync, or "".
 func failed(r map[string]any) string {
 	status, _ := r["status"].(string)
 	phase, _ := r["hookPhase"].(string)
@@ -219,7 +216,7 @@ func identify(r map[string]any) string {
 	return kind + " " + name
 }
 
-// advice is what to do about messages of Kubernetes that mean one thing only.
+// advice returns what to do about messages of Kubernetes that have only one cause.
 func advice(message string) string {
 	for part, hint := range map[string]string{
 		"Unauthorized": "the token in Argo CD's Secret for the cluster is not valid any more: " +
@@ -239,7 +236,7 @@ func advice(message string) string {
 	return ""
 }
 
-// badHostedCluster is the first HostedCluster, or cluster of a NodePool, that the Application says is not well.
+// badHostedCluster returns the first HostedCluster that the Application reports as not healthy.
 func badHostedCluster(u *unstructured.Unstructured) *client.ObjectKey {
 	for _, r := range kube.Maps(u, "status", "resources") {
 		health, _ := r["health"].(map[string]any)
@@ -253,7 +250,7 @@ func badHostedCluster(u *unstructured.Unstructured) *client.ObjectKey {
 	return nil
 }
 
-// ownReason is what hcctl status says of the hosted cluster.
+// ownReason returns what hcctl status reports about the hosted cluster.
 func ownReason(ctx context.Context, r kube.Reader, key client.ObjectKey) (why, hint string) {
 	seen, err := status.Of(ctx, r, key.Namespace, key.Name)
 	if err != nil || seen.Message == "" {

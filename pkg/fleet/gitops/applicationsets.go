@@ -5,20 +5,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
-// EnvironmentLabel is on every Application of the repository, with the environment's name.
+// EnvironmentLabel is a label of every Application of the repository, with the environment's name.
 const EnvironmentLabel = "hcctl.dev/environment"
 
-// clustersSet makes an Application for each environment: its hosted clusters, on the management cluster.
+// clustersSet returns the ApplicationSet that makes an Application for each environment, with its hosted
+// clusters.
 func (o Options) clustersSet() object {
 	var elements []object
 	for _, e := range o.Environments {
-		// The project refuses an Application without a namespace of its own, even where every object has one.
+		// The project refuses an Application without a namespace, even if every object has one.
 		elements = append(elements, object{"env": e.Name, "namespace": e.namespaces()[0]})
 	}
 	spec := o.application(projectClusters, "environments/{{.env}}",
 		object{"server": manager, "namespace": "{{.namespace}}"})
 	spec["ignoreDifferences"] = ignored()
-	// Its kinds are there before Argo CD is: see contentSet.
+	// The kinds of these objects exist before Argo CD does: see contentSet.
 	spec["syncPolicy"].(object)["syncOptions"] = []string{ //nolint:forcetypeassert // application has made it
 		"ServerSideApply=true", "RespectIgnoreDifferences=true",
 	}
@@ -26,7 +27,7 @@ func (o Options) clustersSet() object {
 		"hosted-clusters-{{.env}}", "{{.env}}", spec)
 }
 
-// ignored are the fields that operators write, though Git may have a value for them.
+// ignored returns the fields that operators write although Git may have a value for them.
 func ignored() []object {
 	return []object{
 		{"group": "hypershift.openshift.io", "kind": "HostedCluster",
@@ -37,12 +38,13 @@ func ignored() []object {
 	}
 }
 
-// contentSet makes an Application for each hosted cluster: what is in it, by its environment.
+// contentSet returns the ApplicationSet that makes an Application for each hosted cluster, with the content of
+// its environment.
 //
-// It does without ServerSideApply. With it Argo CD compares by the API server's OpenAPI document, and reads that only
-// when a CustomResourceDefinition changes, which is before the document has the new kind (gitops-engine,
-// pkg/cache/cluster.go and pkg/diff/diff.go). Operators bring kinds here, and Argo CD would then compare no more
-// ("unable to resolve parseableType"): no commit would reach the cluster.
+// It does not use ServerSideApply. With it, Argo CD compares by the API server's OpenAPI document, which it
+// reads only when a CustomResourceDefinition changes; that is before the document has the new kind
+// (gitops-engine, pkg/cache/cluster.go and pkg/diff/diff.go). Operators add kinds here, so Argo CD would stop
+// comparing ("unable to resolve parseableType"), and no commit would reach the cluster.
 func (o Options) contentSet(name string) object {
 	var generators []object
 	for _, e := range o.Environments {
@@ -65,7 +67,7 @@ func (o Options) applicationSet(name string, generators []object, application, e
 	return named("argoproj.io/v1alpha1", "ApplicationSet", o.ArgoNamespace, name, object{"spec": object{
 		"goTemplate": true, "goTemplateOptions": []string{"missingkey=error"},
 		"generators": generators,
-		// What an Application brought stays if the Application goes, say because a label was lost.
+		// The objects of an Application stay if the Application is deleted, for example after a label was lost.
 		"syncPolicy": object{"preserveResourcesOnDeletion": true},
 		"template": object{
 			"metadata": object{"name": application, "labels": object{EnvironmentLabel: env}},
@@ -80,10 +82,10 @@ func (o Options) application(project, directory string, destination object) obje
 		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(directory)},
 		"destination": destination,
 		"syncPolicy": object{
-			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a user.
+			// Nothing is pruned: a user deletes a hosted cluster or a VM that is no longer in Git.
 			"automated": object{"prune": false, "selfHeal": true},
-			// While it is retried, a sync takes no other commit than its own. With refresh the next retry takes the
-			// newest, so a commit that mends what failed arrives (argo-cd 3.2; older ones drop the field).
+			// During its retries a sync takes no other commit. With refresh the next retry takes the newest
+			// commit, so that a fix arrives (argo-cd 3.2; older versions ignore the field).
 			"retry": object{"limit": int64(20), "refresh": true,
 				"backoff": object{"duration": "15s", "factor": int64(2), "maxDuration": "5m"}},
 		},

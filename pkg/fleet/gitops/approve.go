@@ -56,8 +56,8 @@ func (a Approval) check(ctx context.Context, r kube.Reader) step.Finding {
 	return a.judge(plans.Items, on)
 }
 
-// judge says how far the plans are. A plan for several versions is a user's to approve: OLM resolves a namespace as a
-// whole, so that one approval could install or update other operators.
+// judge returns the progress of the InstallPlans. A plan for several versions needs a user's approval: OLM
+// resolves a whole namespace, so one approval could install or update other operators.
 func (a Approval) judge(plans []olmv1alpha1.InstallPlan, on string) step.Finding {
 	for i := range plans {
 		p := &plans[i]
@@ -76,7 +76,7 @@ func (a Approval) judge(plans []olmv1alpha1.InstallPlan, on string) step.Finding
 	return step.Pending("OLM has made no InstallPlan for %s yet", a.CSV).On("%s", on)
 }
 
-// approve looks again, and approves the plan that check has judged.
+// approve reads the plans again, and approves the one that check has judged.
 func (a Approval) approve(ctx context.Context, c *kube.Client) (step.Change, error) {
 	plans := &olmv1alpha1.InstallPlanList{}
 	if err := c.List(ctx, plans, client.InNamespace(a.Namespace)); err != nil {

@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"fmt"
+	"maps"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,11 +14,11 @@ import (
 
 type object = map[string]any
 
-// The names of what is written for Argo CD.
+// Names of the objects for Argo CD.
 const (
 	projectClusters = "hosted-clusters"
 	projectContent  = "hosted-cluster-content"
-	// manager is what Argo CD calls the management cluster that it runs on.
+	// manager is Argo CD's address of the management cluster that it runs on.
 	manager = "https://kubernetes.default.svc"
 	// hookAccount is the ServiceAccount of the hooks.
 	hookAccount = "hcctl-gitops"
@@ -29,13 +30,11 @@ func named(apiVersion, kind, namespace, name string, rest object) object {
 		metadata["namespace"] = namespace
 	}
 	out := object{"apiVersion": apiVersion, "kind": kind, "metadata": metadata}
-	for key, value := range rest {
-		out[key] = value
-	}
+	maps.Copy(out, rest)
 	return out
 }
 
-// argocd is the directory that an administrator applies once.
+// argocd returns the files of the directory that an administrator applies once.
 func (o Options) argocd() (map[string]document, error) {
 	files := map[string]document{
 		"argocd/argocd.yaml":          {o.instance()},
@@ -64,7 +63,8 @@ func (o Options) argocd() (map[string]document, error) {
 	return files, nil
 }
 
-// instance is what is set on the ArgoCD of OpenShift GitOps: the health checks. The rest of it stays its owner's.
+// instance returns the health checks for the ArgoCD of OpenShift GitOps. All other fields stay those of its
+// owner.
 func (o Options) instance() object {
 	var checks []object
 	for _, c := range HealthChecks() {
@@ -74,7 +74,7 @@ func (o Options) instance() object {
 		object{"spec": object{"resourceHealthChecks": checks}})
 }
 
-// projects keep the two kinds of Applications apart: what is for hosted clusters can never reach the management
+// projects separates the two kinds of Applications: content of hosted clusters can never reach the management
 // cluster.
 func (o Options) projects() document {
 	sources := []string{o.RepoURL}
@@ -93,7 +93,7 @@ func (o Options) projects() document {
 	}
 }
 
-// clusterDestinations are the namespaces of the environments, on the management cluster.
+// clusterDestinations returns the namespaces of the environments on the management cluster.
 func (o Options) clusterDestinations() []object {
 	var all []object
 	for _, e := range o.Environments {
@@ -104,7 +104,8 @@ func (o Options) clusterDestinations() []object {
 	return all
 }
 
-// controllerRole is what Argo CD writes on the management cluster: hosted clusters, not Secrets.
+// controllerRole returns the rights of Argo CD on the management cluster: it writes hosted clusters, not
+// Secrets.
 func (o Options) controllerRole() document {
 	const name = "hcctl-gitops-controller"
 	const rbacVersion = "rbac.authorization.k8s.io/v1"
@@ -124,7 +125,8 @@ func (o Options) controllerRole() document {
 	}
 }
 
-// placements are one for each environment: all clusters of the namespace's cluster sets with the label.
+// placements returns a Placement for each environment. It selects all clusters with the label env in the cluster
+// sets of the namespace.
 func (o Options) placements() document {
 	var all document
 	for _, e := range o.Environments {
@@ -138,7 +140,7 @@ func (o Options) placements() document {
 	return all
 }
 
-// hookAccounts are the ServiceAccount of an environment's hooks, with the roles of what they run and nothing else.
+// hookAccounts returns the ServiceAccount of an environment's hooks, with only the roles that they need.
 func hookAccounts(e Environment) (document, error) {
 	var all document
 	for _, namespace := range e.namespaces() {

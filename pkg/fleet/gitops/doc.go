@@ -1,3 +1,3 @@
-// Package gitops writes a Git repository from which Argo CD keeps hosted clusters and what is in them, and tells how
-// far Argo CD is. The repository has no Secret. It asks no server to write the repository.
+// Package gitops writes a Git repository from which Argo CD manages hosted clusters and their content, and
+// reports the progress of Argo CD. The repository has no Secret, and writing it contacts no server.
 package gitops

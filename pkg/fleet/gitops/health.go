@@ -11,8 +11,8 @@ var healthScripts embed.FS
 // HealthCheck is a health check of Argo CD for one kind, in Lua.
 type HealthCheck struct{ Group, Kind, Lua string }
 
-// HealthChecks are those for HostedCluster, NodePool and what virtualization needs. The conditions are the operators'
-// (contracts/hypershift.yaml, contracts/hyperconverged.yaml).
+// HealthChecks returns the health checks for HostedCluster, NodePool and the kinds of virtualization. Their
+// conditions are those of the operators (contracts/hypershift.yaml, contracts/hyperconverged.yaml).
 func HealthChecks() []HealthCheck {
 	all := []HealthCheck{
 		{Group: "hypershift.openshift.io", Kind: "HostedCluster"},
@@ -26,7 +26,7 @@ func HealthChecks() []HealthCheck {
 	return slices.Clip(all)
 }
 
-// embedded is a file that is part of the program.
+// embedded returns a file of the program.
 func embedded(files embed.FS, path string) string {
 	data, err := files.ReadFile(path)
 	if err != nil {

@@ -7,15 +7,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// hooks are the Jobs that Argo CD runs before and after it syncs an environment, in each namespace of its clusters.
+// hooks returns the Jobs that Argo CD runs before and after it syncs an environment, in each namespace of its
+// clusters.
 func (o Options) hooks(e Environment) map[string]document {
 	var jobs document
 	for _, namespace := range e.namespaces() {
 		jobs = append(jobs,
-			// The account may only look, so it lacks what bootstrap needs (docs/checks/cluster-permissions.md).
+			// The account may only read, so it lacks the rights that bootstrap needs
+			// (docs/checks/cluster-permissions.md).
 			o.job(namespace, "hcctl-check", "PreSync",
 				[]string{"hcctl", "check", hint.Flag("skip").String(), "cluster/permissions"}),
-			// The milestones, from api on, would need the kubeconfigs of the hosted clusters; a condition does not.
+			// The milestones from api on would need the kubeconfigs of the hosted clusters; a condition does
+			// not.
 			o.job(namespace, "hcctl-wait", "PostSync",
 				[]string{"hcctl", "wait", "cluster", hint.Flag("namespace").String(), namespace,
 					hint.Flag("selector").String(), hostedcluster.EnvironmentLabel + "=" + e.Name, hint.Flag("for").String(),
@@ -27,7 +30,7 @@ func (o Options) hooks(e Environment) map[string]document {
 	}
 }
 
-// job is a hook whose pod fits the PodSecurity level restricted. A new sync replaces it.
+// job returns a hook whose pod meets the PodSecurity level restricted. A new sync replaces it.
 func (o Options) job(namespace, name, phase string, command []string) object {
 	job := named("batch/v1", "Job", namespace, name, object{"spec": object{
 		"backoffLimit": int64(1),

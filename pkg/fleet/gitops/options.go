@@ -16,23 +16,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
-// DefaultNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
+// DefaultNamespace is the namespace of the instance of Argo CD that OpenShift GitOps creates by itself
 // (contracts/gitops.yaml).
 const DefaultNamespace = names.Namespace
 
-// ClustersFrom says how ApplicationSets find the hosted clusters.
+// ClustersFrom is how ApplicationSets find the hosted clusters.
 type ClustersFrom string
 
 const (
-	// Placement takes the decisions of an Open Cluster Management Placement, one for each environment.
+	// Placement uses the decisions of an Open Cluster Management Placement for each environment.
 	Placement ClustersFrom = "placement"
-	// Labels takes the cluster Secrets of Argo CD by their label env.
+	// Labels uses the cluster Secrets of Argo CD with the label env.
 	Labels ClustersFrom = "labels"
 )
 
-// Options say what the repository is made of.
+// Options configure the repository.
 type Options struct {
-	// RepoURL is where Argo CD clones the repository from.
+	// RepoURL is the URL from which Argo CD clones the repository.
 	RepoURL string
 	// Revision is the branch; "main" if empty.
 	Revision string
@@ -40,7 +40,7 @@ type Options struct {
 	Path string
 	// ArgoNamespace is the namespace of Argo CD; DefaultNamespace if empty.
 	ArgoNamespace string
-	// Image has hcctl in its PATH; the hooks run it.
+	// Image is the image of the hooks, with hcctl in its PATH.
 	Image string
 	// ClustersFrom is Placement if empty.
 	ClustersFrom ClustersFrom
@@ -54,9 +54,9 @@ type Options struct {
 // Environment is one environment with its hosted clusters.
 type Environment struct {
 	Name string
-	// Objects are those of its hosted clusters, in the order of application.
+	// Objects are the objects of the environment's hosted clusters, in the order of application.
 	Objects []*unstructured.Unstructured
-	// Secrets are what the objects name and the repository does not have, as "namespace/name".
+	// Secrets are the Secrets that the objects name and the repository does not have, as "namespace/name".
 	Secrets []string
 }
 
@@ -65,11 +65,11 @@ var (
 	channelForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]{0,62}$`)
 	branchForm  = lazyregexp.New(`^[A-Za-z0-9][-./_A-Za-z0-9]{0,127}$`)
 	pathForm    = lazyregexp.New(`^[-._A-Za-z0-9]+(/[-._A-Za-z0-9]+)*$`)
-	// scpForm is git's short form of ssh, such as git@example.com:team/repo.git.
+	// scpForm matches git's short form of ssh, such as git@example.com:team/repo.git.
 	scpForm = lazyregexp.New(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[-._~/A-Za-z0-9]+$`)
 )
 
-// complete fills in the defaults and checks the options. The errors name flags, and are joined.
+// complete sets the defaults and validates the options. The errors name flags, and are joined.
 func (o Options) complete() (Options, error) {
 	if o.Revision == "" {
 		o.Revision = "main"
@@ -134,7 +134,7 @@ func matches(valid func(string) bool, flag, value, use string) error {
 	return nil
 }
 
-// checkRepository refuses credentials in the URL: it would be in Git, and in the status of every Application.
+// checkRepository refuses credentials in the URL, which would be in Git and in the status of every Application.
 func checkRepository(text string) error {
 	const use = "give what Argo CD clones from, such as https://git.example.com/team/fleet.git"
 	if scpForm.MatchString(text) {
@@ -158,5 +158,5 @@ func checkRepository(text string) error {
 	return fmt.Errorf("%s: git cannot clone by %q; %s", hint.Flag("repo-url"), u.Scheme, use)
 }
 
-// in is a path of the repository.
+// in returns a path of the repository below Path.
 func (o Options) in(at string) string { return path.Join(o.Path, at) }

@@ -26,17 +26,17 @@ import (
 const (
 	// secretTypeLabel makes a Secret a cluster of Argo CD (contracts/gitops.yaml).
 	secretTypeLabel = "argocd.argoproj.io/secret-type" //nolint:gosec // the name of a label
-	// IssuedAnnotation says when that token was made, in RFC 3339.
+	// IssuedAnnotation is the annotation with the time when the token was issued, in RFC 3339.
 	IssuedAnnotation = "hcctl.dev/token-issued"
 
-	// account is the ServiceAccount in the hosted cluster, as argocd cluster add calls it.
+	// account is the ServiceAccount in the hosted cluster, with the name that argocd cluster add uses.
 	accountNamespace, account = "kube-system", "argocd-manager"
-	// accountBinding is hcctl's own, so that nobody else's is changed.
+	// accountBinding has a name of hcctl's own, so that hcctl does not change a foreign binding.
 	accountBinding = "hcctl-argocd-manager"
 
-	// ShortestLifetime is the least life of a token.
+	// ShortestLifetime is the minimum lifetime of a token.
 	ShortestLifetime = time.Hour
-	// MaxLifetime is the longest life of a token, a year.
+	// MaxLifetime is the maximum lifetime of a token, a year.
 	MaxLifetime = 365 * 24 * time.Hour
 )
 
@@ -44,14 +44,15 @@ const (
 type Registration struct {
 	// ArgoNamespace is the namespace of Argo CD.
 	ArgoNamespace string
-	// ClusterRole is what Argo CD may do in the hosted cluster.
+	// ClusterRole is the role of Argo CD in the hosted cluster.
 	ClusterRole string
-	// Lifetime is how long the token shall be valid; the API server may give less. It is renewed when less than a third
-	// of what the API server gave is left.
+	// Lifetime is the requested lifetime of the token; the API server may shorten it. The token is renewed when
+	// less than a third of its actual lifetime is left.
 	Lifetime time.Duration
 }
 
-// Steps returns the step for one hosted cluster: Argo CD has a Secret for it with a token that is not about to end.
+// Steps returns the step for one hosted cluster: Argo CD has a Secret for it with a token that does not expire
+// soon.
 func (r Registration) Steps(c *kube.Client, hc *hyperv1.HostedCluster) []step.Step {
 	return []step.Step{{
 		ID: step.ID("gitops/" + SecretName(hc)), Title: "Argo CD's Secret for " + Named(hc), Group: "gitops",
@@ -63,12 +64,12 @@ func (r Registration) Steps(c *kube.Client, hc *hyperv1.HostedCluster) []step.St
 	}}
 }
 
-// SecretName is the name of Argo CD's Secret for a hosted cluster.
+// SecretName returns the name of Argo CD's Secret for a hosted cluster.
 func SecretName(hc *hyperv1.HostedCluster) string {
 	return hostedcluster.ArgoCDSecretName(hc.Namespace, hc.Name)
 }
 
-// clusterName is what Argo CD calls the hosted cluster.
+// clusterName returns Argo CD's name for the hosted cluster.
 func clusterName(hc *hyperv1.HostedCluster) string { return hc.Namespace + "." + hc.Name }
 
 func (r Registration) check(ctx context.Context, reader kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
@@ -98,7 +99,7 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 		return step.Missing("it does not say how long its token is valid")
 	case !end.After(now):
 		return step.Missing("its token ended at %s", end.UTC().Format(time.RFC3339))
-	case end.Sub(now) < r.life(secret, end)/3:
+	case end.Sub(now) < r.lifetimeOf(secret, end)/3:
 		return step.Missing("its token ends at %s, and less than a third of its life is left", end.UTC().Format(time.RFC3339))
 	case string(secret.Data["server"]) != server(hc):
 		return step.Missing("it has another address than the hosted cluster")
@@ -111,9 +112,10 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 	return step.OK("its token is valid until %s", end.UTC().Format(time.RFC3339))
 }
 
-// life is how long the token of a Secret is valid in all. An API server may give less than it was asked for
-// (--service-account-max-token-expiration); measured by Lifetime, such a token would always be about to end.
-func (r Registration) life(secret *corev1.Secret, end time.Time) time.Duration {
+// lifetimeOf returns the whole lifetime of a Secret's token. An API server may shorten the requested Lifetime
+// (--service-account-max-token-expiration); compared with Lifetime, such a token would always be about to
+// expire.
+func (r Registration) lifetimeOf(secret *corev1.Secret, end time.Time) time.Duration {
 	issued, err := time.Parse(time.RFC3339, secret.Annotations[IssuedAnnotation])
 	if err != nil || !issued.Before(end) {
 		return r.Lifetime
@@ -121,7 +123,7 @@ func (r Registration) life(secret *corev1.Secret, end time.Time) time.Duration {
 	return min(r.Lifetime, end.Sub(issued))
 }
 
-// server is the address of the API server; empty before there is one.
+// server returns the URL of the API server, or "" before there is one.
 func server(hc *hyperv1.HostedCluster) string {
 	e := hc.Status.ControlPlaneEndpoint
 	if e.Host == "" {
@@ -130,8 +132,8 @@ func server(hc *hyperv1.HostedCluster) string {
 	return fmt.Sprintf("https://%s:%d", e.Host, e.Port)
 }
 
-// Named is a hosted cluster with the labels by which Argo CD will choose what it brings there. Whoever may write the
-// HostedCluster has chosen them, so a user sees them before Argo CD does.
+// Named returns a hosted cluster with the labels by which Argo CD will select its content. Any writer of the
+// HostedCluster can set them, so the user sees them before Argo CD does.
 func Named(hc *hyperv1.HostedCluster) string {
 	own := ownLabels(hc)
 	if len(own) == 0 {
@@ -140,7 +142,8 @@ func Named(hc *hyperv1.HostedCluster) string {
 	return fmt.Sprintf("%s (%s)", kube.Name(hc), labels.Set(own))
 }
 
-// ownLabels are the labels of a hosted cluster that are its owner's. Labels with a domain are operators'.
+// ownLabels returns the labels of a hosted cluster that users have set. Labels with a domain are those of
+// operators.
 func ownLabels(hc *hyperv1.HostedCluster) map[string]string {
 	all := map[string]string{}
 	for name, value := range hc.Labels {
@@ -151,8 +154,8 @@ func ownLabels(hc *hyperv1.HostedCluster) map[string]string {
 	return all
 }
 
-// labels are those of the hosted cluster that are its owner's, so that generators can select by them, and those of
-// hcctl and Argo CD.
+// labels returns the users' labels of the hosted cluster, so that generators can select by them, and the labels
+// of hcctl and Argo CD.
 func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
 	all := ownLabels(hc)
 	maps.Copy(all, map[string]string{secretTypeLabel: "cluster", kube.ManagedByLabel: kube.FieldOwner,
@@ -160,7 +163,8 @@ func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
 	return all
 }
 
-// apply makes the account in the hosted cluster, asks for a token and writes the Secret. A plan does not ask.
+// apply creates the account in the hosted cluster, requests a token and writes the Secret. A plan requests no
+// token.
 func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (step.Change, error) {
 	if server(hc) == "" {
 		return "", fmt.Errorf("HostedCluster %s has no address yet: %s", kube.Name(hc),
@@ -193,7 +197,7 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	secret.SetLabels(r.labels(hc))
 	secret.SetAnnotations(map[string]string{hostedcluster.TokenExpiresAnnotation: end.UTC().Format(time.RFC3339),
 		IssuedAnnotation: issued.UTC().Format(time.RFC3339)})
-	// By the mark the deletion of the hosted cluster finds it.
+	// The deletion of the hosted cluster finds the Secret by this mark.
 	hostedcluster.MarkFor(hc).SetOn(secret)
 	data := map[string]any{}
 	for key, value := range map[string]string{"name": clusterName(hc), "server": server(hc),
@@ -204,7 +208,8 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	return c.Apply(ctx, secret)
 }
 
-// token makes the ServiceAccount with its role, and asks for a token that is bound to it: it ends with the account.
+// token creates the ServiceAccount with its role, and requests a token that is bound to it: the token ends with
+// the account.
 func (r Registration) token(ctx context.Context, hosted *kube.Client) (string, time.Time, error) {
 	sa := kube.ServiceAccount.New()
 	sa.SetNamespace(accountNamespace)

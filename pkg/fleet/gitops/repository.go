@@ -23,8 +23,8 @@ type File = overlays.File
 // document is a file with several objects.
 type document []any
 
-// Repository returns the files of the repository, sorted by path. The error has everything that is wrong with the
-// options, or says which objects have the same kind and name.
+// Repository returns the files of the repository, sorted by path. The error lists all invalid options, or names
+// objects with the same kind and name.
 func Repository(o Options) ([]File, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -69,7 +69,7 @@ func Repository(o Options) ([]File, error) {
 	return all, nil
 }
 
-// bases are the files that no environment changes.
+// bases returns the files that are equal for all environments.
 func bases() []string {
 	return []string{
 		"virtualization/base/kustomization.yaml", "virtualization/base/namespace.yaml",
@@ -79,7 +79,7 @@ func bases() []string {
 	}
 }
 
-// overlay are the files of an environment about what is in the hosted clusters.
+// overlay returns the files of an environment for the content of its hosted clusters.
 func (o Options) overlay(env string) map[string]string {
 	files := map[string]string{}
 	for directory, names := range map[string][]string{
@@ -92,13 +92,14 @@ func (o Options) overlay(env string) map[string]string {
 	return files
 }
 
-// fill is a template with the options in it. All of them were checked, so none can end a line or a string.
+// fill returns a template with the options filled in. All of them were validated, so that none can end a line or
+// a string.
 func (o Options) fill(template, env string) string {
 	return strings.NewReplacer("${IMAGE}", o.Image, "${CSV}", o.VirtualizationCSV, "${CHANNEL}", o.VirtualizationChannel,
 		"${ARGONAMESPACE}", o.ArgoNamespace, "${ENV}", env).Replace(embedded(templates, template))
 }
 
-// overlays are the environments in the form of package overlays.
+// overlays converts the environments to those of package overlays.
 func (o Options) overlays() []overlays.Environment {
 	all := make([]overlays.Environment, len(o.Environments))
 	for i, e := range o.Environments {
@@ -110,8 +111,8 @@ func (o Options) overlays() []overlays.Environment {
 	return all
 }
 
-// withoutEmpty is an object without the fields of its spec that say nothing. Operators fill them, and Argo CD would
-// call the object OutOfSync for ever.
+// withoutEmpty returns an object without the empty fields of its spec. Operators fill these, and Argo CD would
+// always call the object OutOfSync.
 func withoutEmpty(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	spec, _, _ := unstructured.NestedMap(u.Object, "spec")
@@ -123,7 +124,7 @@ func withoutEmpty(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return u
 }
 
-// namespaces are those of the environment's hosted clusters, sorted.
+// namespaces returns the namespaces of the environment's hosted clusters, sorted.
 func (e Environment) namespaces() []string {
 	found := map[string]bool{}
 	for _, u := range e.Objects {
@@ -134,10 +135,10 @@ func (e Environment) namespaces() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// SameNames returns the hosted clusters that have one name in several environments, as "dev/front and prod/front",
-// sorted. Argo CD brings all of them onto one management cluster, where only one of them can work: the name of the
-// ManagedCluster and, with baseDomainPassthrough, the domain of the applications are made of the HostedCluster's name
-// alone.
+// SameNames returns the hosted clusters with the same name in several environments, as "dev/front and
+// prod/front", sorted. Argo CD applies them to one management cluster, where only one can work: the
+// ManagedCluster's name and, with baseDomainPassthrough, the domain of the applications depend only on the
+// HostedCluster's name.
 func SameNames(environments []Environment) []string {
 	by := map[string][]string{}
 	for _, e := range environments {

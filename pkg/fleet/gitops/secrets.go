@@ -8,7 +8,8 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// secretKey is the key of a Secret that hosted clusters name, by the end of its name; HyperShift reads no other.
+// secretKey returns the key in a Secret of a hosted cluster, by the suffix of its name. HyperShift reads no
+// other key.
 func secretKey(name string) (key, what string) {
 	switch {
 	case strings.HasSuffix(name, "-pull-secret"):
@@ -21,7 +22,8 @@ func secretKey(name string) (key, what string) {
 	return "value", fmt.Sprintf("see %s", hint.Run("apply").Flag("dry-run"))
 }
 
-// externalSecrets are forms for the External Secrets Operator, for each Secret that an environment needs.
+// externalSecrets returns templates for the External Secrets Operator, for each Secret that an environment
+// needs.
 func externalSecrets(e Environment) document {
 	var all document
 	for _, full := range distinct(e.Secrets) {
@@ -43,7 +45,7 @@ func distinct(names []string) []string {
 	return slices.Compact(sorted)
 }
 
-// secretsReadme says which Secrets are missing and how to bring them without a secret in Git.
+// secretsReadme returns which Secrets are missing, and how to create them without a secret in Git.
 func secretsReadme(environments []Environment) string {
 	var b strings.Builder
 	b.WriteString(`# Secrets

@@ -18,9 +18,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Removal returns the steps after which Argo CD does not know the hosted cluster any more: what Steps made in the
-// hosted cluster is gone, which ends the token, and so is the Secret. Only what hcctl has made is removed. A hosted
-// cluster without a UID is one that does not exist any more: only the Secret is left of it.
+// Removal returns the steps that make Argo CD forget the hosted cluster. They delete what Steps made in the
+// hosted cluster, which ends the token, and then the Secret; only objects that hcctl has made. A hosted cluster
+// without a UID no longer exists: only its Secret is deleted.
 func (r Registration) Removal(c *kube.Client, hc *hyperv1.HostedCluster) []step.Step {
 	subject := kube.Name(hc)
 	secret := step.Step{
@@ -42,7 +42,7 @@ func (r Registration) Removal(c *kube.Client, hc *hyperv1.HostedCluster) []step.
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) { return deleteAccount(ctx, c, hc) },
 	}
-	// A hosted cluster that cannot be reached keeps no Secret.
+	// The Secret is deleted even if the hosted cluster cannot be reached.
 	secret.After = []step.ID{account.ID}
 	return []step.Step{account, secret}
 }
@@ -63,7 +63,8 @@ func (r Registration) Knows(ctx context.Context, reader kube.Reader, hc *hyperv1
 	return secret != nil, err
 }
 
-// madeFor reports whether hcctl has made the Secret for that hosted cluster: by its marks, and by what is in it.
+// madeFor reports whether hcctl has made the Secret for that hosted cluster, by its labels, annotation and
+// content.
 func madeFor(secret *corev1.Secret, hc *hyperv1.HostedCluster) bool {
 	return secret.Labels[kube.ManagedByLabel] == kube.FieldOwner &&
 		secret.Annotations[hostedcluster.ClusterAnnotation] == kube.Name(hc) &&
@@ -96,8 +97,8 @@ func (r Registration) deleteSecret(ctx context.Context, c *kube.Client, hc *hype
 	return c.DeleteUnchanged(ctx, secret)
 }
 
-// accountOf are what hcctl has made in the hosted cluster and what is still there. kept says why the ServiceAccount
-// stays although hcctl has made it.
+// accountOf returns the existing objects that hcctl has made in the hosted cluster. kept is why the
+// ServiceAccount stays although hcctl has made it.
 func accountOf(ctx context.Context, hosted kube.Reader) (own []*unstructured.Unstructured, kept string, err error) {
 	bindings := kube.ClusterRoleBinding.NewList()
 	if err := hosted.List(ctx, bindings); err != nil {
@@ -129,14 +130,15 @@ func accountOf(ctx context.Context, hosted kube.Reader) (own []*unstructured.Uns
 	return own, kept, nil
 }
 
-// isForAccount reports whether a binding gives Argo CD's account something.
+// isForAccount reports whether a binding has Argo CD's account as a subject.
 func isForAccount(b *unstructured.Unstructured) bool {
 	return slices.ContainsFunc(kube.Maps(b, "subjects"), func(s map[string]any) bool {
 		return s["kind"] == "ServiceAccount" && s["namespace"] == accountNamespace && s["name"] == account
 	})
 }
 
-// inside is a client of the hosted cluster, nil where it has no kubeconfig and so nothing in it.
+// inside returns a client of the hosted cluster, or nil if it has no kubeconfig, so that hcctl has made nothing
+// in it.
 func inside(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	access, err := guest.Access(ctx, r, hc)
 	switch {

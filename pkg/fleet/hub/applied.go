@@ -3,6 +3,7 @@ package hub
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	workv1 "open-cluster-management.io/api/work/v1"
 
@@ -11,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// refused is why the site cannot apply this generation of a ManifestWork: the message of the first manifest that it
-// cannot apply. Empty if it has not tried, or could. What a site says of a Secret is left out.
+// refused returns why the site cannot apply this generation of a ManifestWork: the message of the first manifest
+// that failed. It returns "" if the site has not tried, or succeeded. The message for a Secret is left out.
 func refused(work metav1.Object, s *workv1.ManifestWorkStatus) string {
 	c := kube.ConditionOf(work, s.Conditions, workv1.WorkApplied)
 	if !c.False() {
@@ -20,7 +21,7 @@ func refused(work metav1.Object, s *workv1.ManifestWorkStatus) string {
 	}
 	for i := range s.ResourceStatus.Manifests {
 		m := &s.ResourceStatus.Manifests[i]
-		bad := find(m.Conditions, workv1.ManifestApplied)
+		bad := meta.FindStatusCondition(m.Conditions, workv1.ManifestApplied)
 		if bad == nil || bad.Status != metav1.ConditionFalse {
 			continue
 		}

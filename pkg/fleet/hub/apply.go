@@ -21,18 +21,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ApplyOptions are those of PrepareApply.
+// ApplyOptions are the options of PrepareApply.
 type ApplyOptions struct {
-	// Placement chooses the sites of clusters that have none. It is read only if there are such clusters.
+	// Placement selects the sites of clusters that have none. It is read only if there are such clusters.
 	Placement types.NamespacedName
-	// CopySecrets brings the clusters' Secrets to their sites in ManifestWorks of their own. Without it a cluster refers
-	// to Secrets that have to be on the site.
+	// CopySecrets delivers the clusters' Secrets to their sites in separate ManifestWorks. Without it the
+	// Secrets must exist on the site.
 	CopySecrets bool
-	// MoveFrom is a lost site whose clusters are created anew, empty, on another one. Empty moves nothing.
+	// MoveFrom is a lost site whose clusters are created anew, empty, on another site. Empty moves nothing.
 	MoveFrom string
 	// Wait is how far each cluster is followed.
 	Wait options.Wait
-	// Parallel is how many clusters are prepared at the same time.
+	// Parallel is the maximum number of clusters that are prepared at the same time.
 	Parallel int
 }
 
@@ -40,28 +40,29 @@ type ApplyOptions struct {
 type Member struct {
 	fleet.ClusterName
 	Site string
-	// New is whether it has no ManifestWork yet; Moved whether it is created anew because its site is lost.
+	// New is set if the cluster has no ManifestWork yet. Moved is set if it is created anew because its site is
+	// lost.
 	New, Moved bool
-	// Left are the fields that differ from what was asked for, and stay.
+	// Left are the fields that differ from the request and stay unchanged.
 	Left []string
-	// FirstSecrets is whether its site gets its Secrets, and has none of any cluster by hcctl yet.
+	// FirstSecrets is set if the site gets the cluster's Secrets, and has none of any cluster from hcctl yet.
 	FirstSecrets bool
 }
 
 // Apply is many clusters to create through a hub.
 type Apply struct {
 	*fleet.Each
-	// Plans are by the clusters' subjects; those that could not be prepared have none.
+	// Plans are the plans by the clusters' subjects, without clusters that could not be prepared.
 	Plans map[string]Member
-	// Uncounted are the sites that new clusters may go to although it is not known what they have room for, each with why.
+	// Uncounted are the sites that new clusters may get although their room is unknown, each with the reason.
 	Uncounted map[string]string
-	// sites are the steps that bring the sites' counts to the hub.
+	// sites are the steps that deliver the sites' counts to the hub.
 	sites []step.Step
 }
 
-// PrepareApply finds the site of each cluster, assigns those that have none, and makes the steps that deliver them. It
-// only reads. The options of each need an InfraID, so that a second run delivers the same objects. A problem of one
-// cluster is in its fleet.Member; the error concerns all.
+// PrepareApply finds the site of each cluster, assigns those without one, and makes the steps that deliver them.
+// It only reads. The options of each cluster need an InfraID, so that a second run delivers the same objects. A
+// problem of one cluster is in its fleet.Member; the error concerns all.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredCluster, opt ApplyOptions) (*Apply,
 	error) {
 	sites, err := Sites(ctx, c)
@@ -71,7 +72,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	if err := movable(sites, opt.MoveFrom); err != nil {
 		return nil, err
 	}
-	at, err := whereabouts(ctx, c)
+	at, err := locations(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	return out, err
 }
 
-// movable refuses to move clusters from a site that is there.
+// movable returns an error if the site to move clusters from is available.
 func movable(sites map[string]*Site, from string) error {
 	if from == "" {
 		return nil
@@ -125,7 +126,7 @@ func movable(sites map[string]*Site, from string) error {
 
 // choose assigns the clusters that have no site.
 func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.ClusterName]fleet.DesiredCluster,
-	unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout, sites map[string]*Site, opt ApplyOptions) (
+	unassigned []fleet.ClusterName, at map[fleet.ClusterName]location, sites map[string]*Site, opt ApplyOptions) (
 	map[fleet.ClusterName]string, error) {
 	if len(unassigned) == 0 {
 		return nil, nil
@@ -143,21 +144,21 @@ func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.Clu
 	return chosen.at, nil
 }
 
-// delivery is the way of one cluster to its site.
+// delivery is the delivery of one cluster to its site.
 type delivery struct {
 	Member
 	client *kube.Client
 	wait   options.Wait
 	// from is the site that a moved cluster leaves; empty for none.
 	from string
-	// objects are those of a new cluster, adjust what of existing pools is brought to them.
+	// objects are the objects of a new cluster. adjust selects the settings of existing pools to change.
 	objects []*unstructured.Unstructured
 	adjust  map[string]creation.Adjust
 	secrets *workv1.ManifestWork
 }
 
-// find decides on the site of a cluster, which is the chosen one if it has none.
-func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) error {
+// find sets the site of a cluster: its current site, or else the chosen one.
+func (d *delivery) find(at location, moveFrom string, sites map[string]*Site) error {
 	site, err := at.site(moveFrom)
 	var busy *deletingError
 	if errors.As(err, &busy) {
@@ -187,7 +188,7 @@ func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) 
 
 func (d *delivery) subject() string { return d.Namespace + "/" + d.Name }
 
-// build makes what is delivered.
+// build makes the objects to deliver.
 func (d *delivery) build(ctx context.Context, wanted fleet.DesiredCluster, copySecrets bool) error {
 	var secrets, have []*unstructured.Unstructured
 	var err error
@@ -222,7 +223,7 @@ func (d *delivery) build(ctx context.Context, wanted fleet.DesiredCluster, copyS
 	return err
 }
 
-// labelsOf are the labels of the HostedCluster, which its ManifestWork has as well, to be selected by.
+// labelsOf returns the labels of the HostedCluster. Its ManifestWork has them too, for selectors.
 func labelsOf(objects []*unstructured.Unstructured) map[string]string {
 	for _, u := range objects {
 		if u.GetKind() == kube.HostedCluster.Kind {
@@ -232,7 +233,7 @@ func labelsOf(objects []*unstructured.Unstructured) map[string]string {
 	return nil
 }
 
-// rendered are the objects of a new cluster, and its Secrets with their namespace if they are copied.
+// rendered returns the objects of a new cluster, and, if they are copied, its Secrets with their namespace.
 func rendered(o options.Validated, copySecrets bool) (objects, secrets []*unstructured.Unstructured, err error) {
 	if err := unsupported(o); err != nil {
 		return nil, nil, err
@@ -258,24 +259,25 @@ func rendered(o options.Validated, copySecrets bool) (objects, secrets []*unstru
 	return objects, secrets, nil
 }
 
-// unsupported refuses what hcctl brings after the hosted API server answers, which it does not reach through a hub.
+// unsupported returns an error for options that hcctl applies through the hosted API server, which it does not
+// reach through a hub.
 func unsupported(o options.Validated) error {
-	var asked []string
+	var given []string
 	for name, wanted := range map[string]bool{
 		"cni": len(o.CNI) > 0, "guestManifests": len(o.GuestManifests) > 0, "nodeTopology": len(o.NodeTopology) > 0,
 		"jumpHost": o.TenantServices.JumpHost != nil, "dex": o.TenantServices.Dex != nil,
 		"identity": o.TenantServices.Identity != nil,
 	} {
 		if wanted {
-			asked = append(asked, name)
+			given = append(given, name)
 		}
 	}
-	if len(asked) == 0 {
+	if len(given) == 0 {
 		return nil
 	}
-	slices.Sort(asked)
-	return &options.Error{Field: asked[0],
+	slices.Sort(given)
+	return &options.Error{Field: given[0],
 		Detail: fmt.Sprintf("not with %s: hcctl brings it after the hosted API server answers, and a hub does not reach "+
-			"that one (%s)", hint.Flag("hub"), strings.Join(asked, ", ")),
+			"that one (%s)", hint.Flag("hub"), strings.Join(given, ", ")),
 		Next: hint.New("run %s without %s on the management cluster afterwards", hint.Run("apply"), hint.Flag("hub"))}
 }

@@ -25,16 +25,16 @@ const EnvironmentLabel = "env"
 // Candidate is a site that the Placement has chosen.
 type Candidate struct {
 	Site string
-	// Free is how many more clusters fit; nil if no score says so.
+	// Free is the number of further clusters that fit; nil without a score.
 	Free *int64
-	// Report is the site's own count, less what was assigned to it since. It has the last word on Free.
+	// Report is the site's own count, less the clusters assigned since. It overrides a score for Free.
 	Report score.Report
-	// Has is how many clusters are assigned to it.
+	// Has is the number of clusters that are assigned to the site.
 	Has int
 }
 
-// Candidates reads the sites that a Placement has chosen, with their scores of that name that are still valid. It fails
-// if there is no such Placement, or it has chosen none.
+// Candidates reads the sites that a Placement has chosen, with their valid scores of that name. It returns an
+// error if the Placement does not exist or has chosen none.
 func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedName, scoreName string) ([]Candidate,
 	error) {
 	var sites []string
@@ -70,7 +70,7 @@ func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedN
 	return all, nil
 }
 
-// scores reads the valid scores of a name of all sites.
+// scores reads the valid scores of a name for all sites.
 func scores(ctx context.Context, c *kube.Client, name string) (map[string]*int64, error) {
 	type placementScore struct {
 		Metadata struct{ Name, Namespace string }
@@ -108,13 +108,13 @@ type NoSiteError struct {
 
 func (e *NoSiteError) Error() string { return e.Why }
 
-// Hint says what to do.
+// Hint returns what to do.
 func (e *NoSiteError) Hint() hint.Text { return e.Next }
 
-// Failure is the kind of the error.
+// Failure returns the kind of the error.
 func (*NoSiteError) Failure() failure.Kind { return failure.Missing }
 
-// noDecision says why a Placement has chosen no site.
+// noDecision returns why a Placement has chosen no site.
 func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedName) error {
 	p := kube.Placement.New()
 	err := c.Get(ctx, placement, p)
@@ -134,9 +134,9 @@ func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedN
 		hint.New("oc -n %s describe placement %s shows its predicates", placement.Namespace, placement.Name)}
 }
 
-// Assign chooses a site for each cluster that has none, in their order: the one with the most room left, and of those
-// without a score the one with the fewest clusters. It changes the candidates, which count what they get. A cluster for
-// which no site has room is not in the answer.
+// Assign chooses a site for each cluster, in order: the site with the most room left, and among sites without a
+// score the one with the fewest clusters. It updates the candidates with what they get. A cluster for which no
+// site has room is not in the result.
 func Assign(clusters []fleet.ClusterName, candidates []Candidate) map[fleet.ClusterName]string {
 	out := map[fleet.ClusterName]string{}
 	for _, c := range clusters {
@@ -154,7 +154,8 @@ func Assign(clusters []fleet.ClusterName, candidates []Candidate) map[fleet.Clus
 	return out
 }
 
-// better orders candidates, the best first. A site without a score is behind one with room, and before one without.
+// better orders candidates, the best first. A site without a score comes after one with room, and before one
+// without room.
 func better(a, b Candidate) int {
 	class := func(c Candidate) int {
 		switch {

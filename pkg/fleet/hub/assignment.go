@@ -19,17 +19,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// siteKey is the key of an assignment's ConfigMap with the name of the site.
+// siteKey is the key in an assignment's ConfigMap for the name of the site.
 const siteKey = "site"
 
-// assignmentKey is the name of the ConfigMap that assigns a hosted cluster to its site. It follows from the cluster
-// alone, so that the API server lets only one of two commands create it. A lock would have to end by itself when its
-// owner is killed, and could then have two owners.
+// assignmentKey returns the name of the ConfigMap that assigns a hosted cluster to its site. It depends only on
+// the cluster, so that the API server lets only one of two commands create it. A lock would have to expire when
+// its owner is killed, and could then have two owners.
 func assignmentKey(c fleet.ClusterName) client.ObjectKey {
 	return client.ObjectKey{Namespace: hostedcluster.AssignmentsNamespace, Name: WorkName(c)}
 }
 
-// newAssignment assigns a hosted cluster to a site.
+// newAssignment returns the ConfigMap that assigns a hosted cluster to a site.
 func newAssignment(c fleet.ClusterName, site string) *unstructured.Unstructured {
 	key, u := assignmentKey(c), kube.ConfigMap.New()
 	u.SetNamespace(key.Namespace)
@@ -39,7 +39,7 @@ func newAssignment(c fleet.ClusterName, site string) *unstructured.Unstructured 
 	return u
 }
 
-// siteOf reads the site of an assignment; empty if it names none.
+// siteOf returns the site of an assignment, or "" if it names none.
 func siteOf(data map[string]string) string {
 	if len(validation.IsDNS1123Label(data[siteKey])) > 0 {
 		return ""
@@ -47,8 +47,8 @@ func siteOf(data map[string]string) string {
 	return data[siteKey]
 }
 
-// assigned reads the sites that hosted clusters are assigned to. Where a ConfigMap names no site, the site is empty:
-// to take its cluster for one without an assignment could assign it a second time.
+// assigned reads the sites that hosted clusters are assigned to. An assignment without a valid site has the site
+// "". If it were left out, its cluster could be assigned a second time.
 func assigned(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]string, error) {
 	type record struct {
 		Metadata struct{ Name string }
@@ -67,7 +67,7 @@ func assigned(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]string
 	return all, nil
 }
 
-// assign is the step that assigns a cluster to its site, before anything is delivered.
+// assign returns the step that assigns a cluster to its site, before anything is delivered.
 func (d *delivery) assign() step.Step {
 	key := assignmentKey(d.ClusterName)
 	return step.Step{ID: "hub/assignment", Title: "assigned to site " + d.Site,
@@ -89,14 +89,14 @@ func (d *delivery) assign() step.Step {
 		Apply: d.writeAssignment}
 }
 
-// takenBy says that another command has assigned the cluster at the same time.
+// takenBy returns the finding that another command has assigned the cluster at the same time.
 func (d *delivery) takenBy(site string) step.Finding {
 	return step.Broken("another command has assigned it to site %s meanwhile", sanitize.Value(site)).
 		WithHint("run the same command again: it goes on with that site")
 }
 
-// writeAssignment creates the assignment, or moves it away from the site that is left. Where another command was first,
-// it changes nothing, and the step's Check says so.
+// writeAssignment creates the assignment, or moves it away from the site that the cluster leaves. If another
+// command was first, it changes nothing, and the step's Check reports that.
 func (d *delivery) writeAssignment(ctx context.Context) (step.Change, error) {
 	key, have := assignmentKey(d.ClusterName), &corev1.ConfigMap{}
 	err := d.client.Get(ctx, key, have)
@@ -111,7 +111,7 @@ func (d *delivery) writeAssignment(ctx context.Context) (step.Change, error) {
 	case d.from == "" || siteOf(have.Data) != d.from:
 		return step.Unchanged, nil
 	}
-	// The version of what was read makes this a conflict if somebody else moves the cluster at the same time.
+	// The resourceVersion makes this a conflict if another client moves the cluster at the same time.
 	base := have.DeepCopy()
 	have.Data[siteKey] = d.Site
 	if err := d.client.Patch(ctx, have, client.MergeFromUnchanged(base),
@@ -121,7 +121,7 @@ func (d *delivery) writeAssignment(ctx context.Context) (step.Change, error) {
 	return step.Configured, nil
 }
 
-// assignmentsNamespace creates the namespace of the assignments, unless it is there.
+// assignmentsNamespace creates the namespace of the assignments, unless it exists.
 func (d *delivery) assignmentsNamespace(ctx context.Context) error {
 	ns := namespaceKind.New()
 	ns.SetName(hostedcluster.AssignmentsNamespace)
@@ -135,8 +135,9 @@ func (d *delivery) assignmentsNamespace(ctx context.Context) error {
 	return nil
 }
 
-// whetherAssigned fails if the cluster is no longer assigned to the site: a deletion of the same moment removed it.
-func whetherAssigned(ctx context.Context, c *kube.Client, name fleet.ClusterName, site string) error {
+// checkAssigned returns an error if the cluster is no longer assigned to the site: a concurrent deletion has
+// removed the assignment.
+func checkAssigned(ctx context.Context, c *kube.Client, name fleet.ClusterName, site string) error {
 	have := &corev1.ConfigMap{}
 	key := assignmentKey(name)
 	err := c.Get(ctx, key, have)
@@ -150,7 +151,8 @@ func whetherAssigned(ctx context.Context, c *kube.Client, name fleet.ClusterName
 	return nil
 }
 
-// unassign is the step that removes the assignment of a deleted cluster, unless it names another site by now.
+// unassign returns the step that removes the assignment of a deleted cluster, unless it names another site by
+// now.
 func unassign(c *kube.Client, site string, name fleet.ClusterName) step.Step {
 	key := assignmentKey(name)
 	return step.Step{ID: "hub/unassigned", Title: "assignment removed",
@@ -180,7 +182,7 @@ func unassign(c *kube.Client, site string, name fleet.ClusterName) step.Step {
 		}}
 }
 
-// badAssignment is the error for an assignment that was changed by others, and names no site.
+// badAssignment returns the error for an assignment that another client has changed, and that names no site.
 func badAssignment(cluster fleet.ClusterName) error {
 	return failure.New(failure.Other, hint.New("write the name of the ManagedCluster that has the ManifestWork of this "+
 		"name; without one, delete the ConfigMap"),

@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
 
@@ -30,7 +31,8 @@ func chained(all ...step.Step) []step.Step {
 	return all
 }
 
-// Stop are the steps that stop the workers of a cluster, with the sizes remembered as hcctl stop does.
+// Stop returns the steps that stop the workers of a cluster. They store the sizes of the pools as hcctl stop
+// does.
 func Stop(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	return power(c, one, wait, "workers stopped", func(u *unstructured.Unstructured, np *hyperv1.NodePool) {
 		size := hostedcluster.SizeOf(np)
@@ -47,7 +49,7 @@ func Stop(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	})
 }
 
-// Start are the steps that give a stopped cluster its workers again.
+// Start returns the steps that restore the workers of a stopped cluster.
 func Start(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	return power(c, one, wait, "workers started", func(u *unstructured.Unstructured, np *hyperv1.NodePool) {
 		code, stopped := np.Annotations[hostedcluster.StoppedAnnotation]
@@ -64,7 +66,7 @@ func Start(c *kube.Client, one *Cluster, wait bool) []step.Step {
 	})
 }
 
-// power are the steps that change the size of every pool.
+// power returns the steps that change the size of every pool.
 func power(c *kube.Client, one *Cluster, wait bool, title string,
 	change func(*unstructured.Unstructured, *hyperv1.NodePool)) []step.Step {
 	all := []step.Step{editing(c, one.Site, one.ClusterName(), step.Step{ID: "hub/work", Title: title},
@@ -95,17 +97,17 @@ func eachPool(have []*unstructured.Unstructured, change func(*unstructured.Unstr
 	return out, nil
 }
 
-// UpgradeOptions are those of Upgrade.
+// UpgradeOptions are the options of Upgrade.
 type UpgradeOptions struct {
-	// Image is the release image; empty changes the channel alone.
+	// Image is the release image; empty changes only the channel.
 	Image string
-	// Channel is the update channel to set; empty leaves it.
+	// Channel is the update channel to set; empty does not change it.
 	Channel string
-	// Wait is whether to wait until the control plane is complete. Without it the node pools stay as they are.
+	// Wait waits until the control plane is complete. Without it the node pools are not upgraded.
 	Wait bool
-	// ControlPlaneOnly leaves the node pools as they are.
+	// ControlPlaneOnly does not upgrade the node pools.
 	ControlPlaneOnly bool
-	// Force takes more than one minor version at once, and has HyperShift pass over the cluster's own veto.
+	// Force allows more than one minor version at once, and makes HyperShift ignore the cluster's own veto.
 	Force bool
 }
 
@@ -116,8 +118,9 @@ func (o UpgradeOptions) title() string {
 	return "control plane's release written"
 }
 
-// Upgrade are the steps that bring a cluster to a release image: the control plane, and when that is complete its node
-// pools. It refuses an older version, and more than one minor version at once, as far as the image's tag tells.
+// Upgrade returns the steps that upgrade a cluster to a release image: the control plane, and when it is
+// complete the node pools. It returns an error for an older version and for more than one minor version at once,
+// if the image's tag shows that.
 func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, error) {
 	image := opt.Image
 	if err := upgradable(one, image, opt.Force); err != nil {
@@ -141,14 +144,14 @@ func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, err
 		})
 	version := step.Step{ID: "nodepools/complete", Title: "node pools", Check: c.Reading(
 		func(ctx context.Context, r kube.Reader) step.Finding {
-			return looked(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
-				return whetherPools(w, ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
+			return checkDelivered(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
+				return checkPools(w, ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
 			})
 		})}
 	return chained(control, complete[0], complete[3], pools, renamed(complete[0], "hub/applied-pools"), version), nil
 }
 
-// writtenTo are the objects with what is asked for in the HostedCluster.
+// writtenTo returns the objects with the options set in the HostedCluster.
 func (o UpgradeOptions) writtenTo(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	out, err := released(have, kube.HostedCluster, o.Image)
 	if err != nil {
@@ -180,8 +183,8 @@ func renamed(s step.Step, id step.ID) step.Step {
 	return s
 }
 
-// whetherPools reports whether every pool has the control plane's version and all its nodes.
-func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
+// checkPools returns whether every pool has the control plane's version and all its nodes.
+func checkPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 	version, _ := f.Version()
 	pools, err := poolsOf(w)
 	if err != nil {
@@ -192,10 +195,10 @@ func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 			return step.Pending("NodePool %s goes to %s", pools[i].Name, version)
 		}
 	}
-	return whetherNodes(w, f)
+	return checkNodes(w, f)
 }
 
-// released are the objects with the release image in those of a kind; an empty one leaves them.
+// released returns the objects with the release image set in those of a kind; an empty image changes nothing.
 func released(have []*unstructured.Unstructured, kind kube.Kind, image string) ([]*unstructured.Unstructured, error) {
 	out := make([]*unstructured.Unstructured, len(have))
 	for i, u := range have {
@@ -209,7 +212,7 @@ func released(have []*unstructured.Unstructured, kind kube.Kind, image string) (
 	return out, nil
 }
 
-// upgradable refuses what HyperShift would refuse, as far as the tag of the image tells its version.
+// upgradable returns an error for what HyperShift would refuse, if the tag of the image shows its version.
 func upgradable(one *Cluster, image string, force bool) error {
 	to, known := tagged(image)
 	from, runs := hostedcluster.ParseVersion(one.Version)
@@ -224,8 +227,8 @@ func upgradable(one *Cluster, image string, force bool) error {
 	return nil
 }
 
-// tagged is the version that the tag of a release image names, such as 4.20.3 of 4.20.3-multi; false for other tags and
-// for digests.
+// tagged returns the version in the tag of a release image, such as 4.20.3 in 4.20.3-multi; false for other tags
+// and for digests.
 func tagged(image string) (hostedcluster.Version, bool) {
 	_, tag, has := strings.Cut(image[strings.LastIndex(image, "/")+1:], ":")
 	if !has || strings.Contains(image, "@") {
@@ -237,21 +240,21 @@ func tagged(image string) (hostedcluster.Version, bool) {
 	return hostedcluster.ParseVersion(tag)
 }
 
-// Delete are the steps that delete a cluster: its ManifestWork, when that is gone the one with its Secrets, and at last
-// its assignment.
+// Delete returns the steps that delete a cluster: its ManifestWork, then the one with its Secrets, and then its
+// assignment.
 func Delete(c *kube.Client, site string, name fleet.ClusterName) []step.Step {
 	work, gone := deleting(c, site, WorkName(name), "work", "hosted cluster")
 	secrets, without := deleting(c, site, SecretsName(name), "secrets", "Secrets")
 	return chained(work, gone, secrets, without, unassign(c, site, name))
 }
 
-// Gone are the steps that wait until a cluster is deleted.
+// Gone returns the steps that wait until a cluster is deleted.
 func Gone(c *kube.Client, site string, name fleet.ClusterName) []step.Step {
 	_, gone := deleting(c, site, WorkName(name), "work", "hosted cluster")
 	return chained(gone)
 }
 
-// deleting are the steps that delete a ManifestWork, and wait until it is gone.
+// deleting returns the steps that delete a ManifestWork and wait until it no longer exists.
 func deleting(c *kube.Client, site, name, id, what string) (written, gone step.Step) {
 	key := client.ObjectKey{Namespace: site, Name: name}
 	written = step.Step{ID: step.ID("hub/delete-" + id), Title: what + " deleted",
@@ -272,12 +275,12 @@ func deleting(c *kube.Client, site, name, id, what string) (written, gone step.S
 			return remove(ctx, c, key)
 		}}
 	gone = step.Step{ID: step.ID("hub/gone-" + id), Title: what + " gone from the site",
-		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return whetherGone(ctx, r, key) })}
+		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return checkGone(ctx, r, key) })}
 	return written, gone
 }
 
-// whetherGone says what the deletion of a ManifestWork waits for.
-func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.Finding {
+// checkGone returns what the deletion of a ManifestWork waits for.
+func checkGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.Finding {
 	w := &workv1.ManifestWork{}
 	err := r.Get(ctx, key, w)
 	switch {
@@ -286,18 +289,18 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 	case err != nil:
 		return kube.Unknown(err).On("ManifestWork %s", key)
 	}
-	why, waited := "", ""
+	why, since := "", ""
 	if site, err := SiteState(ctx, r, key.Namespace); err != nil {
 		return kube.Unknown(err).On("ManagedCluster %s", key.Namespace)
 	} else if site != "" {
 		return step.Pending("the site is not available (%s): it deletes the cluster when it is back", site).
 			On("ManagedCluster %s", key.Namespace).WithTrouble().RecheckAfter(LostAfter)
 	}
-	if c := find(w.Status.Conditions, workv1.WorkDeleting); c != nil {
+	if c := meta.FindStatusCondition(w.Status.Conditions, workv1.WorkDeleting); c != nil {
 		why = ": " + sanitize.Value(c.Message)
 	}
 	if w.DeletionTimestamp != nil {
-		waited = fmt.Sprintf(" since %s", w.DeletionTimestamp.UTC().Format(time.RFC3339))
+		since = fmt.Sprintf(" since %s", w.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return step.Pending("the site deletes it%s%s", waited, why).On("ManifestWork %s", key)
+	return step.Pending("the site deletes it%s%s", since, why).On("ManifestWork %s", key)
 }

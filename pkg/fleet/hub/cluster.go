@@ -22,47 +22,47 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Cluster is what the hub knows of a hosted cluster.
+// Cluster is the state of a hosted cluster as known to the hub.
 type Cluster struct {
 	Site      string `json:"site"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	// Environment is the label env, empty for none.
+	// Environment is the label env; empty for none.
 	Environment string        `json:"environment,omitempty"`
 	Health      status.Health `json:"health"`
-	// Version is that of the control plane, Desired the version that it is being updated to.
+	// Version is the version of the control plane. Desired is the version that it is being updated to.
 	Version string `json:"version,omitempty"`
 	Desired string `json:"desired,omitempty"`
 	// Endpoint is the host of its API server.
 	Endpoint string `json:"endpoint,omitempty"`
-	// Nodes of Wanted there are; nil while the site has not said so.
+	// Nodes is the number of nodes; nil until the site reports it. Wanted is the desired number.
 	Nodes  *int64 `json:"nodes,omitempty"`
 	Wanted int64  `json:"wanted"`
-	// Seen is when the site was last heard of; nil if never.
+	// Seen is when the hub last heard from the site; nil if never.
 	Seen    *time.Time `json:"seen,omitempty"`
 	Message string     `json:"message,omitempty"`
 
 	Labels labels.Set `json:"-"`
-	// Created is when it was delivered or assigned; zero if that is not known.
+	// Created is when the cluster was delivered or assigned; zero if that is not known.
 	Created time.Time `json:"-"`
-	// Creating is whether somebody may still be creating it.
+	// Creating is set if another client may still be creating the cluster.
 	Creating bool `json:"-"`
-	// Deleting is whether it is being deleted there.
+	// Deleting is set if the cluster is being deleted on the site.
 	Deleting bool `json:"-"`
-	// Refused is whether the site could not apply all of it. Open Cluster Management's agent does not record what it has
-	// applied then, so that a deletion may leave some of it at the site.
+	// Refused is set if the site could not apply all objects. Open Cluster Management's agent does not record
+	// what it has applied then, so a deletion may leave some objects on the site.
 	Refused bool `json:"-"`
 }
 
-// ClusterName is its name.
+// ClusterName returns the name of the cluster.
 func (c *Cluster) ClusterName() fleet.ClusterName {
 	return fleet.ClusterName{Namespace: c.Namespace, Name: c.Name}
 }
 
-// Subject is its name in steps, events and tables.
+// Subject returns the name of the cluster in steps, events and tables.
 func (c *Cluster) Subject() string { return c.Namespace + "/" + c.Name }
 
-// listedWork is what is read of a ManifestWork in lists.
+// listedWork has the fields that a list of ManifestWorks needs.
 type listedWork struct {
 	Metadata struct {
 		Name, Namespace   string
@@ -77,12 +77,12 @@ type listedWork struct {
 	Status workv1.ManifestWorkStatus
 }
 
-// object is what its conditions are compared with.
+// object returns the metadata that conditions are compared with.
 func (w *listedWork) object() metav1.Object {
 	return &metav1.ObjectMeta{Generation: w.Metadata.Generation, DeletionTimestamp: w.Metadata.DeletionTimestamp}
 }
 
-// listedManifest is what is read of a manifest in lists.
+// listedManifest has the fields of a manifest that a list needs.
 type listedManifest struct{ manifestFields }
 
 type manifestFields struct {
@@ -97,8 +97,8 @@ type manifestFields struct {
 	}
 }
 
-// UnmarshalJSON leaves out fields of another type: no schema holds a manifest, and one that somebody has written must
-// not hide all other clusters.
+// UnmarshalJSON ignores fields of a wrong type: no schema validates a manifest, and a malformed one must not
+// hide all other clusters.
 func (m *listedManifest) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, &m.manifestFields)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
@@ -107,7 +107,7 @@ func (m *listedManifest) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Fleet is what the hub knows of its sites and hosted clusters.
+// Fleet holds the sites and hosted clusters that the hub knows.
 type Fleet struct {
 	Sites    map[string]*Site
 	Clusters []*Cluster
@@ -115,14 +115,14 @@ type Fleet struct {
 	Now time.Time
 }
 
-// Read reads the sites and hosted clusters of a hub, the worst first. A site cannot hide a cluster of its own by
-// changing its labels, nor name one of another site. It fails with NoHub or the error of a read.
+// Read reads the sites and hosted clusters of a hub, the least healthy first. A site cannot hide its own cluster
+// by changing labels, nor name one of another site. The error is NoHub or that of a read.
 func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	sites, err := Sites(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	sited, err := assigned(ctx, c)
+	assignments, err := assigned(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 		return nil, fmt.Errorf("list ManifestWorks: %w", err)
 	}
 	f.Now = c.Now()
-	for name, site := range sited {
+	for name, site := range assignments {
 		if site == "" {
 			wrong := badAssignment(name)
 			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
@@ -160,7 +160,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	for _, left := range secrets {
 		if name := left.ClusterName(); !slices.Contains(at[name], left.Site) {
 			at[name] = append(at[name], left.Site)
-			left.heard(sites[left.Site], f.Now)
+			left.withSite(sites[left.Site], f.Now)
 			f.Clusters = append(f.Clusters, left)
 		}
 	}
@@ -171,8 +171,8 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	return f, nil
 }
 
-// several marks the clusters that are on several sites. One that was moved away from a lost site is deleted there as
-// soon as that is back.
+// several marks the clusters that are on several sites. A cluster that was moved away from a lost site is
+// deleted there as soon as the site is back.
 func (f *Fleet) several() {
 	live := map[fleet.ClusterName][]string{}
 	for _, one := range f.Clusters {
@@ -189,8 +189,8 @@ func (f *Fleet) several() {
 	}
 }
 
-// Current is the one of a hosted cluster's rows that a command is about: one that is not being deleted comes first. It
-// fails if there are several such.
+// Current returns the row of a hosted cluster that a command works on: one that is not being deleted is
+// preferred. It returns an error if there are several.
 func Current(rows []*Cluster) (*Cluster, error) {
 	var current *Cluster
 	for _, one := range rows {
@@ -207,10 +207,10 @@ func Current(rows []*Cluster) (*Cluster, error) {
 	return current, nil
 }
 
-// slow is how long something may be under way before it counts as failing.
-const slow = 30 * time.Minute
+// slowAfter is the time after which something in progress counts as failing.
+const slowAfter = 30 * time.Minute
 
-// judge says how well a hosted cluster is, by what the hub knows.
+// judge returns the health of a hosted cluster by what the hub knows.
 func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cluster {
 	c := &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name, Labels: w.Metadata.Labels,
 		Environment: w.Metadata.Labels[EnvironmentLabel], Health: status.OK,
@@ -223,12 +223,12 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	}
 	stopped := c.count(w.Spec.Workload.Manifests, feedback)
 	underWay := status.Progressing
-	if now.Sub(w.Metadata.CreationTimestamp.Time) > slow {
+	if now.Sub(w.Metadata.CreationTimestamp.Time) > slowAfter {
 		underWay = status.Failing
 	}
 	serves, _, _ := feedback.Available()
-	up := c.Version != "" || c.Wanted == 0 && serves == "True"
-	c.Creating = !c.Deleting && !up && hostedcluster.IsYoung(c.Created, now)
+	created := c.Version != "" || c.Wanted == 0 && serves == "True"
+	c.Creating = !c.Deleting && !created && hostedcluster.IsYoung(c.Created, now)
 	why := refused(w.object(), &w.Status)
 	c.Refused = why != ""
 	switch available, reason, message := feedback.Available(); {
@@ -254,7 +254,7 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	case stopped:
 		c.Health, c.Message = status.Warning, "stopped"
 	}
-	c.heard(site, now)
+	c.withSite(site, now)
 	return c
 }
 
@@ -288,8 +288,8 @@ func (c *Cluster) count(manifests []listedManifest, feedback Feedback) (stopped 
 	return stopped
 }
 
-// heard says what the site's own state means for what is known of its cluster.
-func (c *Cluster) heard(site *Site, now time.Time) {
+// withSite adds the state of the site: a cluster on a lost site is unknown, with its last known health.
+func (c *Cluster) withSite(site *Site, now time.Time) {
 	if site == nil {
 		c.Health, c.Message = status.Broken, "ManagedCluster "+c.Site+" is gone"
 		return
@@ -314,12 +314,4 @@ func (c *Cluster) heard(site *Site, now time.Time) {
 // applied reports whether the site has applied this generation of a ManifestWork.
 func applied(work metav1.Object, conditions []metav1.Condition) bool {
 	return kube.ConditionOf(work, conditions, workv1.WorkApplied).True()
-}
-
-func find(conditions []metav1.Condition, kind string) *metav1.Condition {
-	i := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == kind })
-	if i < 0 {
-		return nil
-	}
-	return &conditions[i]
 }

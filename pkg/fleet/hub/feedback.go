@@ -11,20 +11,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// most bounds what is read of one site's report.
+// Limits of what is read from one site's report.
 const (
 	maxPools   = 200
 	maxNodes   = 100_000
 	maxMessage = 1024
 )
 
-// value is one value that a site reports: its name in the feedback, where it is in the object, and its form.
+// value is one value that a site reports: its name in the feedback, its path in the object, and its form.
 type value struct {
 	name, path string
 	form       *lazyregexp.Regexp
 }
 
-// The forms of reported values. A reason has the form that the API prescribes for it.
+// Forms of reported values. The form of a reason is the one that the API prescribes.
 var (
 	formStatus  = lazyregexp.New(`^(True|False|Unknown)$`)
 	formReason  = lazyregexp.New(`^[A-Za-z]([A-Za-z0-9_,:]{0,126}[A-Za-z0-9_])?$`)
@@ -34,12 +34,12 @@ var (
 	formImage   = lazyregexp.New(`^[0-9A-Za-z._/:@-]{1,512}$`)
 )
 
-// condition is the path of a field of a condition.
+// condition returns the path of a field of a condition.
 func condition(kind, field string) string {
 	return `.status.conditions[?(@.type=="` + kind + `")].` + field
 }
 
-// clusterValues are those of a HostedCluster. availableMessage has any text, nodes of a NodePool is a number.
+// clusterValues returns the reported values of a HostedCluster. availableMessage may have any text.
 func clusterValues() []value {
 	return []value{
 		{"available", condition("Available", "status"), formStatus},
@@ -66,7 +66,7 @@ func poolValues() []value {
 	}
 }
 
-// rules are the feedback rules for values.
+// rules returns the feedback rules for values.
 func rules(values []value) []workv1.FeedbackRule {
 	rule := workv1.FeedbackRule{Type: workv1.JSONPathsType}
 	for _, v := range values {
@@ -75,29 +75,30 @@ func rules(values []value) []workv1.FeedbackRule {
 	return []workv1.FeedbackRule{rule}
 }
 
-// Feedback is what the site reports of a hosted cluster. A value that is not there, or has not its form, is empty.
+// Feedback is what the site reports about a hosted cluster. A value that is missing, or that does not have its
+// form, is empty.
 type Feedback struct {
 	values map[string]string
-	// Pools by their name.
+	// Pools are the reports about NodePools, by name.
 	Pools map[string]PoolFeedback
 }
 
-// PoolFeedback is what the site reports of a NodePool.
+// PoolFeedback is what the site reports about a NodePool.
 type PoolFeedback struct {
-	// Nodes is how many nodes it has, nil if that is not known.
+	// Nodes is the number of nodes; nil if it is not known.
 	Nodes  *int64
 	values map[string]string
 }
 
-// Available is the status of the HostedCluster's condition, with its reason and its message.
+// Available returns the status, the reason and the message of the HostedCluster's condition Available.
 func (f *Feedback) Available() (status, reason, message string) {
 	return f.values["available"], f.values["availableReason"], f.values["availableMessage"]
 }
 
-// Degraded is the reason of the condition if it is True, else empty.
+// Degraded returns the reason of the condition Degraded if it is True, else "".
 func (f *Feedback) Degraded() string { return f.reason("degraded", "True") }
 
-// Invalid is the reason of the condition ValidConfiguration if it is False, else empty.
+// Invalid returns the reason of the condition ValidConfiguration if it is False, else "".
 func (f *Feedback) Invalid() string { return f.reason("valid", "False") }
 
 func (f *Feedback) reason(name, status string) string {
@@ -110,24 +111,24 @@ func (f *Feedback) reason(name, status string) string {
 	return name
 }
 
-// Version is the newest in the history of the control plane, and whether its roll-out is complete.
+// Version returns the newest version in the control plane's history, and whether its roll-out is complete.
 func (f *Feedback) Version() (version string, complete bool) {
 	return f.values["version"], f.values["versionState"] == "Completed"
 }
 
-// Image is the release image of that version.
+// Image returns the release image of that version.
 func (f *Feedback) Image() string { return f.values["versionImage"] }
 
-// Endpoint is the host of the API server.
+// Endpoint returns the host of the API server.
 func (f *Feedback) Endpoint() string { return f.values["endpoint"] }
 
-// Version is that of the nodes, and whether they are being replaced.
+// Version returns the version of the nodes, and whether they are being replaced.
 func (p PoolFeedback) Version() (version string, updating bool) {
 	return p.values["version"], p.values["updating"] == "True"
 }
 
-// ReadFeedback reads what a site reports of its hosted cluster. What it says about any other object, and whatever is
-// not in the allow-list, is left out.
+// ReadFeedback reads what a site reports about its hosted cluster. It ignores reports about other objects, and
+// values that are not in the allow-list.
 func ReadFeedback(c fleet.ClusterName, reported []workv1.ManifestCondition) Feedback {
 	f := Feedback{values: map[string]string{}, Pools: map[string]PoolFeedback{}}
 	for i := range reported {
@@ -152,7 +153,7 @@ func ReadFeedback(c fleet.ClusterName, reported []workv1.ManifestCondition) Feed
 	return f
 }
 
-// allowed are the reported texts that have a known name and its form.
+// allowed returns the reported texts that have a known name and its form.
 func allowed(known []value, reported []workv1.FeedbackValue) map[string]string {
 	out := map[string]string{}
 	for _, v := range reported {

@@ -18,36 +18,39 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// LostAfter is how long a site must answer again for its absence to be noticed: a Lease says nothing when it is not
-// renewed, so what was read is read again.
+// LostAfter is the time after which the state of a site is read again. A read is needed, because a Lease that is
+// not renewed causes no event.
 const LostAfter = 15 * time.Second
 
-// followed are the steps that follow a delivered cluster as far as wait says.
+// followed returns the steps that follow a delivered cluster as far as wait says.
 func followed(c *kube.Client, site string, name fleet.ClusterName, wait options.Wait) []step.Step {
-	look := func(judge func(*workv1.ManifestWork) step.Finding) func(context.Context, step.Reads) step.Finding {
-		return c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return looked(ctx, r, site, name, judge) })
+	checkWork := func(judge func(*workv1.ManifestWork) step.Finding) func(context.Context, step.Reads) step.Finding {
+		return c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			return checkDelivered(ctx, r, site, name, judge)
+		})
 	}
-	all := []step.Step{{ID: "hub/applied", Title: "applied on site " + site, Check: look(whetherApplied)}}
+	all := []step.Step{{ID: "hub/applied", Title: "applied on site " + site, Check: checkWork(checkApplied)}}
 	if wait == options.WaitNone {
 		return all
 	}
 	feedback := func(w *workv1.ManifestWork) Feedback { return ReadFeedback(name, w.Status.ResourceStatus.Manifests) }
 	all = append(all, step.Step{ID: "cluster/available", Title: "available",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherAvailable(feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkAvailable(feedback(w)) })})
 	if wait == options.WaitAPI {
 		return all
 	}
 	all = append(all, step.Step{ID: "nodepools/ready", Title: "nodes",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherNodes(w, feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkNodes(w, feedback(w)) })})
 	if wait == options.WaitNodes {
 		return all
 	}
 	return append(all, step.Step{ID: "cluster/complete", Title: "rolled out",
-		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherComplete(w, feedback(w)) })})
+		Check: checkWork(func(w *workv1.ManifestWork) step.Finding { return checkComplete(w, feedback(w)) })})
 }
 
-// looked reads a cluster's ManifestWork, and says so if its site is lost: then what it says is old.
-func looked(ctx context.Context, r kube.Reader, site string, name fleet.ClusterName,
+// checkDelivered reads a cluster's ManifestWork and judges it. If the site is lost, the finding says so, because
+// the report is old.
+func checkDelivered(ctx context.Context, r kube.Reader, site string, name fleet.ClusterName,
 	judge func(*workv1.ManifestWork) step.Finding) step.Finding {
 	key := client.ObjectKey{Namespace: site, Name: WorkName(name)}
 	w := &workv1.ManifestWork{}
@@ -78,7 +81,7 @@ func looked(ctx context.Context, r kube.Reader, site string, name fleet.ClusterN
 	return f
 }
 
-// SiteState is why a site is not available, empty if it is.
+// SiteState returns why a site is not available, or "" if it is.
 func SiteState(ctx context.Context, r kube.Reader, site string) (string, error) {
 	cluster := &clusterv1.ManagedCluster{}
 	err := r.Get(ctx, client.ObjectKey{Name: site}, cluster)
@@ -91,7 +94,7 @@ func SiteState(ctx context.Context, r kube.Reader, site string) (string, error) 
 	return unavailable(cluster.Status.Conditions), nil
 }
 
-func whetherApplied(w *workv1.ManifestWork) step.Finding {
+func checkApplied(w *workv1.ManifestWork) step.Finding {
 	if applied(w, w.Status.Conditions) {
 		return step.OK("applied on site %s", w.Namespace)
 	}
@@ -101,7 +104,7 @@ func whetherApplied(w *workv1.ManifestWork) step.Finding {
 	return step.Pending("not applied on site %s yet", w.Namespace)
 }
 
-func whetherAvailable(f Feedback) step.Finding {
+func checkAvailable(f Feedback) step.Finding {
 	status, reason, message := f.Available()
 	switch {
 	case status == "True":
@@ -114,8 +117,8 @@ func whetherAvailable(f Feedback) step.Finding {
 	return step.Pending("not available (%s) %s", reason, message)
 }
 
-// whetherNodes counts the nodes of each pool against what its manifest asks for.
-func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
+// checkNodes compares the nodes of each pool with the size in its manifest.
+func checkNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 	pools, err := poolsOf(w)
 	if err != nil {
 		return unusable(err)
@@ -136,8 +139,9 @@ func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 	return step.OK("%d", all)
 }
 
-// whetherComplete asks for the release of the manifests in the control plane, completely, and for all nodes.
-func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
+// checkComplete checks that the control plane has completely rolled out the release of the manifests, and that
+// no pool is replacing nodes.
+func checkComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 	objects, err := manifests(w)
 	if err != nil {
 		return unusable(err)
@@ -165,19 +169,19 @@ func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 	return step.OK("%s", version)
 }
 
-// isRelease reports whether a version that a site reports, with its image, is that of a release image: the old one is
-// complete, too, until the site's operator begins with the new one. HyperShift reports a digest for a tag, so a tag is
-// compared by the version that it names; a tag that names none is taken for the version.
+// isRelease reports whether a version that a site reports, with its image, is that of a release image. The old
+// version is complete, too, until the site's operator begins with the new one. HyperShift reports a digest for a
+// tag, so a tag is compared by the version in it; a tag without a version always matches.
 func isRelease(image, version, versionImage string) bool {
 	if _, digest, has := strings.Cut(image, "@"); has {
 		return strings.HasSuffix(versionImage, "@"+digest)
 	}
 	tag, known := tagged(image)
-	is, parsed := hostedcluster.ParseVersion(version)
-	return image == versionImage || !known || parsed && tag.Compare(is) == 0
+	siteVersion, parsed := hostedcluster.ParseVersion(version)
+	return image == versionImage || !known || parsed && tag.Compare(siteVersion) == 0
 }
 
-// poolsOf are the NodePools of a ManifestWork.
+// poolsOf returns the NodePools of a ManifestWork.
 func poolsOf(w *workv1.ManifestWork) ([]hyperv1.NodePool, error) {
 	objects, err := manifests(w)
 	if err != nil {

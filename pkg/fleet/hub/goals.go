@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// WaitFor are the steps that wait until all goals hold. It fails for a goal that no feedback rule tells about.
+// WaitFor returns the steps that wait until all goals are reached. It returns an error for a goal that no
+// feedback rule covers.
 func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, error) {
 	reach := map[string]int{string(options.WaitAPI): 1, string(options.WaitNodes): 2, string(options.WaitComplete): 3}
 	wait, own := options.WaitNone, []step.Step{}
@@ -28,9 +29,9 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 			}
 			continue
 		case goal.Name == "version":
-			judge = func(f Feedback) step.Finding { return whetherVersion(f, goal.Version) }
+			judge = func(f Feedback) step.Finding { return checkVersion(f, goal.Version) }
 		case goal.Name == "condition" && name != "":
-			judge = func(f Feedback) step.Finding { return whetherCondition(f.values[name], goal) }
+			judge = func(f Feedback) step.Finding { return checkCondition(f.values[name], goal) }
 		default:
 			return nil, fmt.Errorf("%s %s: with %s it takes api, nodes, complete, deleted, version=VERSION, and the "+
 				"conditions "+
@@ -38,7 +39,7 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 		}
 		own = append(own, step.Step{ID: step.ID("hub/for-" + goal.String()), Title: goal.String(), Check: c.Reading(
 			func(ctx context.Context, r kube.Reader) step.Finding {
-				return looked(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
+				return checkDelivered(ctx, r, one.Site, one.ClusterName(), func(w *workv1.ManifestWork) step.Finding {
 					return judge(ReadFeedback(one.ClusterName(), w.Status.ResourceStatus.Manifests))
 				})
 			})})
@@ -46,13 +47,13 @@ func WaitFor(c *kube.Client, one *Cluster, goals []follow.Goal) ([]step.Step, er
 	return chained(append(followed(c, one.Site, one.ClusterName(), wait), own...)...), nil
 }
 
-// reported is the name under which a site reports the status of a condition of the HostedCluster; empty for those that
-// it does not report.
+// reported returns the name under which a site reports the status of a HostedCluster's condition, or "" if it
+// does not report it.
 func reported(condition string) string {
 	return map[string]string{"Available": "available", "Degraded": "degraded", "ValidConfiguration": "valid"}[condition]
 }
 
-func whetherVersion(f Feedback, want string) step.Finding {
+func checkVersion(f Feedback, want string) step.Finding {
 	switch version, complete := f.Version(); {
 	case version == want && complete:
 		return step.OK("%s", version)
@@ -65,7 +66,7 @@ func whetherVersion(f Feedback, want string) step.Finding {
 	}
 }
 
-func whetherCondition(status string, goal follow.Goal) step.Finding {
+func checkCondition(status string, goal follow.Goal) step.Finding {
 	switch status {
 	case goal.Status:
 		return step.OK("%s", status)

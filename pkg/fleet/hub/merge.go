@@ -16,9 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// merge brings the objects of an existing ManifestWork to what is wanted, as apply does on one management cluster: what
-// is missing is added, pools are adjusted by their names, and all else stays. left names the fields that differ and
-// stay.
+// merge updates the objects of an existing ManifestWork as apply does on one management cluster: it adds missing
+// objects, adjusts pools by name, and keeps all else. left lists the fields that differ and stay.
 func merge(have, want []*unstructured.Unstructured, adjust map[string]creation.Adjust) (
 	merged []*unstructured.Unstructured, left []string, err error) {
 	for _, u := range have {
@@ -44,21 +43,21 @@ func merge(have, want []*unstructured.Unstructured, adjust map[string]creation.A
 				}
 			}
 		}
-		there, wanted := objects.WithoutDefaults(merged[i]), objects.WithoutDefaults(w)
-		for _, field := range differing(there.Object["spec"], wanted.Object["spec"], "spec") {
+		current, wanted := objects.WithoutDefaults(merged[i]), objects.WithoutDefaults(w)
+		for _, field := range differing(current.Object["spec"], wanted.Object["spec"], "spec") {
 			left = append(left, fmt.Sprintf("%s %s: %s", w.GetKind(), kube.Name(w), field))
 		}
 	}
 	return merged, left, nil
 }
 
-// same reports whether two objects are the same one.
+// same reports whether two objects have the same kind, namespace and name.
 func same(a, b *unstructured.Unstructured) bool {
 	return a.GroupVersionKind().GroupKind() == b.GroupVersionKind().GroupKind() && a.GetName() == b.GetName() &&
 		a.GetNamespace() == b.GetNamespace()
 }
 
-// poolOf reads a NodePool.
+// poolOf decodes a NodePool.
 func poolOf(u *unstructured.Unstructured) (*hyperv1.NodePool, error) {
 	np := &hyperv1.NodePool{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, np); err != nil {
@@ -67,7 +66,7 @@ func poolOf(u *unstructured.Unstructured) (*hyperv1.NodePool, error) {
 	return np, nil
 }
 
-// setSize writes the size of a pool.
+// setSize sets the size of a pool.
 func setSize(u *unstructured.Unstructured, size hostedcluster.Size) {
 	spec, _ := u.Object["spec"].(map[string]any)
 	if spec == nil {
@@ -83,7 +82,7 @@ func setSize(u *unstructured.Unstructured, size hostedcluster.Size) {
 	spec["replicas"] = int64(size.Min)
 }
 
-// adjustPool brings the pool to what is wanted of it, as far as it is to be adjusted.
+// adjustPool sets the fields of a pool that Adjust selects.
 func adjustPool(have, want *unstructured.Unstructured, what creation.Adjust) error {
 	wanted, err := poolOf(want)
 	if err != nil {
@@ -109,10 +108,10 @@ func adjustPool(have, want *unstructured.Unstructured, what creation.Adjust) err
 	return nil
 }
 
-// maxDifferences bounds the list of fields that differ.
+// maxDifferences limits the list of fields that differ.
 const maxDifferences = 5
 
-// differing are the fields in which two values differ, sorted.
+// differing returns the paths of fields in which two values differ, sorted.
 func differing(have, want any, path string) []string {
 	left, leftIs := have.(map[string]any)
 	right, rightIs := want.(map[string]any)
@@ -133,7 +132,7 @@ func differing(have, want any, path string) []string {
 	return out
 }
 
-// empty reports whether a value says nothing.
+// empty reports whether a value is nil, or an empty map or list.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -8,19 +8,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// The names of ManifestWorks. A namespace has no dot in it, so both parts can be read back.
+// Prefixes of the names of ManifestWorks. A namespace has no dot, so that namespace and name can be parsed.
 const (
 	workPrefix    = "hcctl."
 	secretsPrefix = "hcctl-secrets." //nolint:gosec // a name, no credential
 )
 
-// WorkName is the name of the ManifestWork with a hosted cluster's objects.
+// WorkName returns the name of the ManifestWork with a hosted cluster's objects.
 func WorkName(c fleet.ClusterName) string { return workPrefix + c.Namespace + "." + c.Name }
 
-// SecretsName is the name of the ManifestWork with a hosted cluster's Secrets, where they are copied.
+// SecretsName returns the name of the ManifestWork with a hosted cluster's copied Secrets.
 func SecretsName(c fleet.ClusterName) string { return secretsPrefix + c.Namespace + "." + c.Name }
 
-// ClusterOf reads the hosted cluster from the name of a ManifestWork; false for any other name.
+// ClusterOf returns the hosted cluster in the name of a ManifestWork; false for any other name.
 func ClusterOf(work string) (fleet.ClusterName, bool) { return parsed(work, workPrefix) }
 
 // secretsOf is ClusterOf for a ManifestWork with Secrets.

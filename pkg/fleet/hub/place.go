@@ -17,7 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// scoreFor is the score by which new clusters are placed: that of single replicas if all of them are.
+// scoreFor returns the score for placing new clusters: the one for single replicas if all of them have single
+// replicas.
 func scoreFor(wanted map[fleet.ClusterName]fleet.DesiredCluster, unassigned []fleet.ClusterName) string {
 	for _, name := range unassigned {
 		if wanted[name].Options.ControlPlaneAvailabilityPolicy != string(hyperv1.SingleReplica) {
@@ -27,17 +28,17 @@ func scoreFor(wanted map[fleet.ClusterName]fleet.DesiredCluster, unassigned []fl
 	return score.FreeSingleReplica
 }
 
-// placed is what came of choosing sites.
+// placed is the result of place.
 type placed struct {
 	at         map[fleet.ClusterName]string
 	candidates []Candidate
-	// got is how many clusters each site gets.
+	// got is the number of new clusters for each site.
 	got map[string]int64
 }
 
-// place chooses the sites of new clusters among those of the Placement. A site's own count that is still valid says how
-// many fit, less the clusters that were assigned since it was made; without one an AddOnPlacementScore says so.
-func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout,
+// place chooses the sites of new clusters among those of the Placement. How many clusters fit comes from a
+// site's own valid count, less the clusters assigned since, or else from an AddOnPlacementScore.
+func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]location,
 	sites map[string]*Site, scoreName string, opt ApplyOptions) (*placed, error) {
 	candidates, err := Candidates(ctx, c, opt.Placement, scoreName)
 	if err != nil {
@@ -72,10 +73,10 @@ func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, 
 	return out, nil
 }
 
-// count fills in how many clusters the site has, and what it says it has room for.
-func (c *Candidate) count(reports map[string]score.Report, at map[fleet.ClusterName]whereabout, scoreName string) {
-	report, asked := reports[c.Site]
-	if c.Report = report; !asked {
+// count sets the number of the site's clusters, and its room by its own count.
+func (c *Candidate) count(reports map[string]score.Report, at map[fleet.ClusterName]location, scoreName string) {
+	report, found := reports[c.Site]
+	if c.Report = report; !found {
 		c.Report.Why = "it has not been asked for it yet"
 	}
 	var counted time.Time
@@ -103,7 +104,7 @@ func (c *Candidate) count(reports map[string]score.Report, at map[fleet.ClusterN
 	c.Free = &free
 }
 
-// uncounted are the sites whose room is not known, each with why.
+// uncounted returns the sites whose room is not known, with the reasons.
 func (p *placed) uncounted() map[string]string {
 	out := map[string]string{}
 	for _, c := range p.candidates {
@@ -114,7 +115,7 @@ func (p *placed) uncounted() map[string]string {
 	return out
 }
 
-// steps bring the sites' counts to the hub, less what they get now.
+// steps returns the steps that deliver the sites' counts to the hub, less the new clusters.
 func (p *placed) steps(c *kube.Client) []step.Step {
 	var all []step.Step
 	for _, one := range p.candidates {
@@ -128,21 +129,22 @@ func (p *placed) steps(c *kube.Client) []step.Step {
 	return all
 }
 
-// scoresTimeout bounds the writing of scores: a hub that does not take them must not hold up clusters.
+// scoresTimeout bounds the writing of scores: a hub that does not accept them must not block clusters.
 const scoresTimeout = 30 * time.Second
 
-// Scores are what the sites of a hub say they have room for.
+// Scores are the numbers of further hosted clusters that the sites of a hub report.
 type Scores struct {
-	// Free is how many more hosted clusters each site has room for, Unknown why it is not known of the others.
+	// Free is the number of further hosted clusters for each site. Unknown is why it is not known for the
+	// others.
 	Free    map[string]int64
 	Unknown map[string]string
 	steps   []step.Step
 }
 
-// ReadScores reads the counts of the sites that an Apply has asked for theirs, less the clusters that were assigned to
-// them since. It only reads.
+// ReadScores reads the counts of the sites that an Apply has queried, less the clusters assigned to them since.
+// It only reads.
 func ReadScores(ctx context.Context, c *kube.Client) (*Scores, error) {
-	at, err := whereabouts(ctx, c)
+	at, err := locations(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +165,11 @@ func ReadScores(ctx context.Context, c *kube.Client) (*Scores, error) {
 	return out, nil
 }
 
-// Write makes the counts the sites' AddOnPlacementScores. The error says what could not be written.
+// Write writes the counts as the sites' AddOnPlacementScores. The error lists what could not be written.
 func (s *Scores) Write(ctx context.Context) error { return writeScores(ctx, s.steps) }
 
-// WriteScores has the sites report what they have room for, and writes what they have reported as their
-// AddOnPlacementScores, less what they get now. The error says what could not be written; clusters are placed without.
+// WriteScores makes the sites report their room, and writes the reports as their AddOnPlacementScores, less the
+// new clusters. The error lists what could not be written; clusters can be placed without it.
 func (a *Apply) WriteScores(ctx context.Context) error {
 	return writeScores(ctx, a.sites)
 }

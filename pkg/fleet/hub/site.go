@@ -24,18 +24,19 @@ const leaseName = "managed-cluster-lease"
 // Site is a management cluster.
 type Site struct {
 	Name string
-	// Reason is why it is not available, empty if it is.
+	// Reason is why the site is not available; empty if it is.
 	Reason string
-	// Refused is why no hosted cluster is brought to it, empty if it may have some.
+	// Refused is why the site gets no hosted clusters; empty if it may have some.
 	Refused string
-	// Seen is when its agent last renewed its lease, by the site's clock; zero if never.
+	// Seen is when the site's agent last renewed its lease, by the site's clock; zero if never.
 	Seen time.Time
 }
 
-// Lost reports whether the hub does not hear from the site, or hears that its API server is away.
+// Lost reports whether the hub has lost contact with the site, or the site's API server is not available.
 func (s *Site) Lost() bool { return s.Reason != "" }
 
-// Age is how old what is known of the site may be; false if nothing is known. A time in the future counts as now.
+// Age returns the maximum age of what is known about the site; false if nothing is known. A time in the future
+// counts as now.
 func (s *Site) Age(now time.Time) (time.Duration, bool) {
 	if s.Seen.IsZero() {
 		return 0, false
@@ -43,18 +44,18 @@ func (s *Site) Age(now time.Time) (time.Duration, bool) {
 	return max(0, now.Sub(s.Seen)).Round(time.Second), true
 }
 
-// NoHub is the error for a cluster that is not a hub.
+// NoHub returns the error for a cluster that is not a hub.
 func NoHub() error {
 	return failure.New(failure.Missing, hint.New("%s chooses the hub in the kubeconfig; without %s a command "+
 		"works on one management cluster", hint.Flag("context"), hint.Flag("hub")),
 		"this cluster is no hub: it has no ManagedClusters of Open Cluster Management")
 }
 
-// reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its
+// reservedName is why the ManagedCluster with the name of the assignments' namespace gets no hosted cluster: its
 // agents have rights in that namespace.
 const reservedName = "its namespace is that of hcctl's assignments: detach it from the hub, and join it by another name"
 
-// refusal is why a ManagedCluster gets no hosted cluster, by what it says of itself; empty if it may have some.
+// refusal returns why a ManagedCluster gets no hosted cluster, by its name and annotations, or "".
 func refusal(name string, annotations map[string]string) string {
 	switch {
 	case name == hostedcluster.AssignmentsNamespace:
@@ -65,10 +66,11 @@ func refusal(name string, annotations map[string]string) string {
 	return ""
 }
 
-// refuseHosted refuses the sites that are hosted clusters of this hub: whoever has such a cluster reads what is brought
-// to it. What a ManagedCluster says of itself is not enough, for that is what its user may leave out.
+// refuseHosted refuses the sites that are hosted clusters of this hub, because users of such a cluster could
+// read what is delivered to it. The annotations of a ManagedCluster do not suffice, because its user may leave
+// them out.
 func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
-	at map[fleet.ClusterName]whereabout) error {
+	at map[fleet.ClusterName]location) error {
 	refuse := func(name fleet.ClusterName) {
 		if s := sites[name.Name]; s != nil && s.Refused == "" {
 			s.Refused = fmt.Sprintf("it has the name of hosted cluster %s/%s", name.Namespace, name.Name)
@@ -89,7 +91,7 @@ func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
 	return nil
 }
 
-// Sites reads all management clusters, by name. It fails with NoHub or the error of a read.
+// Sites reads all management clusters, by name. The error is NoHub or that of a read.
 func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	type managedCluster struct {
 		Metadata struct {
@@ -130,7 +132,7 @@ func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	return sites, nil
 }
 
-// unavailable is why a ManagedCluster is not available; empty if it is.
+// unavailable returns why a ManagedCluster is not available, or "" if it is.
 func unavailable(conditions []metav1.Condition) string {
 	for _, c := range conditions {
 		if c.Type == clusterv1.ManagedClusterConditionAvailable {

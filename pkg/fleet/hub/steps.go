@@ -21,7 +21,7 @@ import (
 // docs is the page about runs through a hub.
 const docs = "docs/fleets.md"
 
-// steps are those that deliver one cluster, and follow it.
+// steps returns the steps that deliver one cluster, and follow it.
 func (d *delivery) steps() []step.Step {
 	var all []step.Step
 	add := func(s step.Step) {
@@ -47,8 +47,8 @@ func (d *delivery) steps() []step.Step {
 	return all
 }
 
-// leave deletes the ManifestWorks on the site that is lost. They stay, as being deleted, until the site is back: then
-// its agent deletes the cluster there.
+// leave returns the step that deletes the ManifestWorks on the lost site. They stay in deletion until the site
+// is back: then its agent deletes the cluster there.
 func (d *delivery) leave() step.Step {
 	works := []client.ObjectKey{{Namespace: d.from, Name: WorkName(d.ClusterName)},
 		{Namespace: d.from, Name: SecretsName(d.ClusterName)}}
@@ -61,7 +61,7 @@ func (d *delivery) leave() step.Step {
 				case client.IgnoreNotFound(err) != nil:
 					return kube.Unknown(err).On("ManifestWork %s", key)
 				case err == nil && have.DeletionTimestamp == nil:
-					return d.whetherLost(ctx, r, step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key))
+					return d.whileLost(ctx, r, step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key))
 				}
 			}
 			return step.OK("deleted as soon as the site is back")
@@ -69,8 +69,8 @@ func (d *delivery) leave() step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) {
 			change := step.Unchanged
 			for _, key := range works {
-				// A site that is back by now would lose a cluster that runs.
-				if f := d.whetherLost(ctx, d.client, step.Missing("lost")); f.State != step.StateMissing {
+				// A site that is back by now would lose a running cluster.
+				if f := d.whileLost(ctx, d.client, step.Missing("lost")); f.State != step.StateMissing {
 					return change, nil
 				}
 				one, err := remove(ctx, d.client, key)
@@ -82,8 +82,9 @@ func (d *delivery) leave() step.Step {
 		}}
 }
 
-// whetherLost is f while the site that is left is lost: nothing is moved from one that is back.
-func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+// whileLost returns f while the site to leave is lost. If the site is back, it returns a broken finding: nothing
+// is moved from it.
+func (d *delivery) whileLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
 	why, err := SiteState(ctx, r, d.from)
 	switch {
 	case err != nil:
@@ -95,7 +96,7 @@ func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Findin
 	return f
 }
 
-// remove deletes a ManifestWork as it is now, if it is there.
+// remove deletes a ManifestWork in its current version, if it exists.
 func remove(ctx context.Context, c *kube.Client, key client.ObjectKey) (step.Change, error) {
 	w := &workv1.ManifestWork{}
 	err := c.Get(ctx, key, w)
@@ -108,7 +109,7 @@ func remove(ctx context.Context, c *kube.Client, key client.ObjectKey) (step.Cha
 	return c.DeleteUnchanged(ctx, w)
 }
 
-// copySecrets delivers the Secrets, once.
+// copySecrets returns the step that delivers the Secrets, once.
 func (d *delivery) copySecrets() step.Step {
 	key := client.ObjectKeyFromObject(d.secrets)
 	return step.Step{ID: "hub/secrets", Title: "Secrets for site " + d.Site,
@@ -130,7 +131,7 @@ func (d *delivery) copySecrets() step.Step {
 		}}
 }
 
-// deliver writes the cluster's ManifestWork.
+// deliver returns the step that writes the cluster's ManifestWork.
 func (d *delivery) deliver() step.Step {
 	return editing(d.client, d.Site, d.ClusterName, step.Step{ID: "hub/work", Title: "delivered to site " + d.Site},
 		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
@@ -139,17 +140,17 @@ func (d *delivery) deliver() step.Step {
 		})
 }
 
-// edit returns what the objects of a ManifestWork are to be. It does not change the ones it gets; they are none if
-// there is no ManifestWork yet, and an edit that returns none creates none.
+// edit returns the desired objects of a ManifestWork, without changing the ones it gets. Without a ManifestWork
+// it gets none; if it then returns none, none is created.
 type edit func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error)
 
-// unusableError is why the objects of a ManifestWork cannot be changed: no retry helps.
+// unusableError is why the objects of a ManifestWork cannot be changed. A retry does not help.
 type unusableError struct{ error }
 
 func (e *unusableError) Unwrap() error { return e.error }
 
-// editing makes s the step that brings a cluster's ManifestWork to what the edit says. It is decided on again right
-// before the write, so that nothing is lost that others have written meanwhile.
+// editing makes s the step that changes a cluster's ManifestWork by an edit. The edit is made again right before
+// the write, so that no change of another client is lost.
 func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, change edit) step.Step {
 	key := client.ObjectKey{Namespace: site, Name: WorkName(name)}
 	wanted := func(ctx context.Context, r client.Reader) (have, want *workv1.ManifestWork, err error) {
@@ -199,11 +200,11 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 			return step.Unchanged, nil
 		}
 		if have == nil {
-			if err := whetherAssigned(ctx, c, name, site); err != nil {
+			if err := checkAssigned(ctx, c, name, site); err != nil {
 				return "", err
 			}
 		} else {
-			// A change of somebody else's in between is a conflict, and the step begins anew.
+			// A change by another client in between is a conflict, and the step starts again.
 			want.ResourceVersion = have.ResourceVersion
 		}
 		return c.Apply(ctx, want)
@@ -211,7 +212,8 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 	return s
 }
 
-// SameWork reports whether a ManifestWork says all that is wanted. The manifests are compared by what they say.
+// SameWork reports whether a ManifestWork has the desired labels, manifests and settings. Manifests are compared
+// by their content.
 func SameWork(have, want *workv1.ManifestWork) bool {
 	for key, value := range want.Labels {
 		if have.Labels[key] != value {
@@ -231,11 +233,11 @@ func SameWork(have, want *workv1.ManifestWork) bool {
 			return false
 		}
 	}
-	return equality.Semantic.DeepEqual(settled(have), settled(want))
+	return equality.Semantic.DeepEqual(withoutDefaults(have), withoutDefaults(want))
 }
 
-// settled is the rest of a ManifestWork's spec, with the API's defaults left out.
-func settled(w *workv1.ManifestWork) workv1.ManifestWorkSpec {
+// withoutDefaults returns the rest of a ManifestWork's spec without the defaults of the API.
+func withoutDefaults(w *workv1.ManifestWork) workv1.ManifestWorkSpec {
 	spec := *w.Spec.DeepCopy()
 	spec.Workload = workv1.ManifestsTemplate{}
 	for i := range spec.ManifestConfigs {

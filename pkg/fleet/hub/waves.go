@@ -9,18 +9,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Wave says by what clusters are put into waves, which follow each other.
+// Wave is what the clusters of one wave have in common. Waves follow each other.
 type Wave string
 
-// The waves: none, one for each site, or one for each environment, in the order of their names.
+// Waves: none, one for each site, or one for each environment, in the order of their names.
 const (
 	NoWave  Wave = ""
 	BySite  Wave = "site"
 	ByEnv   Wave = "env"
-	unnamed      = "~" // sorts behind every name: clusters without an environment come last
+	unnamed      = "~" // sorts after every name: clusters without an environment come last
 )
 
-// Validate refuses another word.
+// Validate returns an error for any other value.
 func (w Wave) Validate() error {
 	switch w {
 	case NoWave, BySite, ByEnv:
@@ -29,8 +29,8 @@ func (w Wave) Validate() error {
 	return fmt.Errorf("%s %q: it takes site or env", hint.Flag("wave"), string(w))
 }
 
-// Batches puts clusters into batches of at most each at once, no batch with clusters of two waves. Zero puts a whole
-// wave into one batch.
+// Batches divides clusters into batches of at most each clusters. No batch has clusters of two waves; 0 puts a
+// whole wave into one batch.
 func (w Wave) Batches(clusters []*Cluster, each int) [][]*Cluster {
 	sorted := slices.Clone(clusters)
 	slices.SortFunc(sorted, func(a, b *Cluster) int {
@@ -62,8 +62,8 @@ func (w Wave) of(c *Cluster) string {
 	return ""
 }
 
-// InOrder makes each batch need all of the one before, so that the first failure stops what has not begun. The steps of
-// each cluster have its subject, and come in the order of the batches afterwards.
+// InOrder makes each batch need all of the batch before, so that the first failure stops what has not begun. The
+// steps of a cluster have its subject, and are returned in the order of the batches.
 func InOrder(steps []step.Step, batches [][]*Cluster) []step.Step {
 	bySubject := map[string][]step.Step{}
 	for _, s := range steps {

@@ -23,9 +23,9 @@ import (
 
 const hypershiftGroup = "hypershift.openshift.io"
 
-// MaxBytes is the most that the manifests of one ManifestWork may have together: the work webhook of Open Cluster
-// Management refuses more (500 KiB, module open-cluster-management.io/ocm, pkg/work/webhook). Each manifest has some
-// bytes of its own in that count.
+// MaxBytes is the maximum size of the manifests of one ManifestWork: the work webhook of Open Cluster Management
+// refuses more (500 KiB, module open-cluster-management.io/ocm, pkg/work/webhook). ManifestBytes is what each
+// manifest adds to that count.
 const (
 	MaxBytes      = 500 * 1024
 	ManifestBytes = 16
@@ -42,15 +42,15 @@ func (e *TooLargeError) Error() string {
 		e.Bytes/1024, MaxBytes/1024)
 }
 
-// Hint says what is large.
+// Hint returns what may be too large.
 func (*TooLargeError) Hint() hint.Text {
 	return hint.New("the files of %s and of node pools' configurations are in it: bring large ones to the site by "+
 		"other means", hint.Flag("manifests"))
 }
 
-// newWork is the ManifestWork with the objects of a hosted cluster, for a site. It refuses Secrets, which have a
-// ManifestWork of their own, and fails with *TooLargeError. Fields that an older HyperShift at the site lacks are left
-// out where they have their default.
+// newWork returns the ManifestWork with the objects of a hosted cluster, for a site. It refuses Secrets, which
+// have a separate ManifestWork; its error may be *TooLargeError. Fields with their default value are left out,
+// because an older HyperShift at the site may not have them.
 func newWork(site string, c fleet.ClusterName, labels map[string]string,
 	all []*unstructured.Unstructured) (*workv1.ManifestWork, error) {
 	all = slices.Clone(all)
@@ -72,7 +72,7 @@ func newWork(site string, c fleet.ClusterName, labels map[string]string,
 			config.ResourceIdentifier.Resource = kube.NodePool.Plural
 			config.FeedbackRules, config.UpdateStrategy = rules(poolValues()), sharedFields()
 		case namespaceKind.GroupKind():
-			// Others may be in it: it stays when the hosted cluster goes.
+			// The namespace may have objects of others, so it stays when the hosted cluster is deleted.
 			config.ResourceIdentifier.Resource = namespaceKind.Plural
 			config.UpdateStrategy = &workv1.UpdateStrategy{Type: workv1.UpdateStrategyTypeCreateOnly}
 			orphans.OrphaningRules = append(orphans.OrphaningRules, workv1.OrphaningRule(config.ResourceIdentifier))
@@ -89,8 +89,8 @@ func newWork(site string, c fleet.ClusterName, labels map[string]string,
 	return w, fill(w, all)
 }
 
-// newSecrets is the ManifestWork with the Secrets of a hosted cluster. Nothing of them is reported: there are no
-// feedback rules, and the agent writes each once, so that a key is never replaced.
+// newSecrets returns the ManifestWork with the Secrets of a hosted cluster. It has no feedback rules, so nothing
+// of them is reported. The agent writes each Secret once, so that a key is never replaced.
 func newSecrets(site string, c fleet.ClusterName, objects []*unstructured.Unstructured) (*workv1.ManifestWork, error) {
 	w := emptyWork(site, SecretsName(c), c, nil)
 	namespace := workv1.ResourceIdentifier{Resource: namespaceKind.Plural, Name: c.Namespace}
@@ -108,7 +108,7 @@ func newSecrets(site string, c fleet.ClusterName, objects []*unstructured.Unstru
 	return w, fill(w, objects)
 }
 
-// sharedFields makes the agent write the fields of the manifest alone, so that what HyperShift fills in stays.
+// sharedFields makes the agent write only the fields of the manifest, so that fields that HyperShift sets stay.
 func sharedFields() *workv1.UpdateStrategy {
 	return &workv1.UpdateStrategy{Type: workv1.UpdateStrategyTypeServerSideApply}
 }
@@ -139,19 +139,19 @@ func fill(w *workv1.ManifestWork, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// unusable is the finding for a ManifestWork that cannot be used: no retry helps.
+// unusable returns the finding for a ManifestWork that cannot be used. A retry does not help.
 func unusable(err error) step.Finding {
 	f := step.Broken("%v", err)
 	f.Hint = failure.Hint(err)
 	return f
 }
 
-// manifests are the objects in a ManifestWork. It fails if one is no object.
+// manifests returns the objects in a ManifestWork. It returns an error if a manifest is not an object.
 func manifests(w *workv1.ManifestWork) ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
 	for i, m := range w.Spec.Workload.Manifests {
 		u := &unstructured.Unstructured{}
-		// This decoder keeps whole numbers whole.
+		// This decoder keeps integers as integers.
 		if err := utiljson.Unmarshal(m.Raw, &u.Object); err != nil || u.GetKind() == "" {
 			return nil, failure.New(failure.Other, hint.New("oc -n %s get manifestwork %s -o yaml shows it: take that manifest "+
 				"out of spec.workload.manifests, and apply the cluster's file again", w.Namespace, w.Name),
@@ -162,7 +162,7 @@ func manifests(w *workv1.ManifestWork) ([]*unstructured.Unstructured, error) {
 	return all, nil
 }
 
-// plain are the objects without what only a server sets.
+// plain returns the objects without the fields that only a server sets.
 func plain(objects []client.Object) ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
 	for _, o := range objects {
@@ -176,8 +176,8 @@ func plain(objects []client.Object) ([]*unstructured.Unstructured, error) {
 		if u.GetKind() == namespaceKind.Kind {
 			delete(u.Object, "spec")
 		}
-		// HyperShift writes the base domain of a cluster that has none of its own: an empty one would be a conflict with it
-		// in the agent's next server-side apply.
+		// HyperShift sets the base domain of a cluster that has none. An empty one in the manifest would
+		// conflict with it in the agent's next server-side apply.
 		if domain := kube.Text(u, "spec", "dns", "baseDomain"); u.GetKind() == kube.HostedCluster.Kind && domain == "" {
 			unstructured.RemoveNestedField(u.Object, "spec", "dns")
 		}

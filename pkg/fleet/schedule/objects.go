@@ -12,21 +12,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// Label is on each object of a schedule, with the schedule's name as its value.
+// Label is the label of each object of a schedule. Its value is the schedule's name.
 const Label = "hcctl.dev/schedule"
 
 const (
-	// startingDeadline is how late, in seconds, a Job may begin: better not at all than at noon.
+	// startingDeadline is the maximum delay of a Job, in seconds. A stop must not begin hours later.
 	startingDeadline = 1800
-	// activeDeadline bounds a Job, in seconds; a deletion waits until nothing is left.
+	// activeDeadline bounds a Job, in seconds; cleanDeadline is longer, because a deletion waits until nothing
+	// is left.
 	activeDeadline, cleanDeadline = 900, 3600
-	// retries of a Job that failed, since the API server may have been away.
+	// retries is the number of retries of a failed Job, because the API server may have been unavailable.
 	retries = 3
-	// kept Jobs of each kind, for who looks at their logs.
+	// keptSucceeded and keptFailed are the numbers of Jobs to keep, for their logs.
 	keptSucceeded, keptFailed = 1, 3
 )
 
-// Objects are all objects of the schedule, in the order in which they are written.
+// Objects returns all objects of the schedule, in the order to write them.
 func (s *Schedule) Objects() ([]*unstructured.Unstructured, error) {
 	objects := []*unstructured.Unstructured{s.object(kube.ServiceAccount, s.Namespace, s.Name())}
 	for _, p := range s.purposes() {
@@ -44,7 +45,7 @@ func (s *Schedule) Objects() ([]*unstructured.Unstructured, error) {
 	return objects, nil
 }
 
-// purposes are those of the jobs that are wanted.
+// purposes returns the purposes of the jobs that the schedule has.
 func (s *Schedule) purposes() []rbac.Purpose {
 	var all []rbac.Purpose
 	for _, j := range s.jobs() {
@@ -55,7 +56,7 @@ func (s *Schedule) purposes() []rbac.Purpose {
 	return all
 }
 
-// roles are those of a purpose with their bindings.
+// roles returns the roles of a purpose with their bindings.
 func (s *Schedule) roles(p rbac.Purpose) ([]*unstructured.Unstructured, error) {
 	roles := rbac.Roles{
 		Options:  rbac.Options{Purposes: []rbac.Purpose{p}, Namespace: s.Namespace},
@@ -81,11 +82,11 @@ func (s *Schedule) object(kind kube.Kind, namespace, name string) *unstructured.
 	return u
 }
 
-// jobName is the name of a CronJob.
+// jobName returns the name of a CronJob.
 func (s *Schedule) jobName(j job) string { return s.Name() + "-" + j.verb }
 
-// command is what the container runs. It does not wait for VMs and nodes: that would take rights to the Secrets of the
-// hosted clusters.
+// command returns the command of the container. It does not wait for VMs and nodes, because that would need
+// rights to the Secrets of the hosted clusters.
 func (s *Schedule) command(verb string) []any {
 	if verb == cleanVerb {
 		return []any{"hcctl", "delete", "clusters", hint.Flag("namespace").String(), s.Namespace,
@@ -96,7 +97,7 @@ func (s *Schedule) command(verb string) []any {
 		s.Selector, hint.Flag("wait").String(), "none", hint.Flag("yes").String()}
 }
 
-// cronJob is a CronJob whose pod fits the PodSecurity level restricted.
+// cronJob returns a CronJob whose pod meets the PodSecurity level restricted.
 func (s *Schedule) cronJob(j job) *unstructured.Unstructured {
 	container := map[string]any{
 		"name": "hcctl", "image": s.Image, "command": s.command(j.verb),

@@ -18,23 +18,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// Options say which hosted clusters are stopped and started, when, and by which program.
+// Options are which hosted clusters are stopped and started, when, and by which image.
 type Options struct {
-	// Namespace of the hosted clusters; the CronJobs are in it, too.
+	// Namespace is the namespace of the hosted clusters and of the CronJobs.
 	Namespace string
-	// Selector chooses the hosted clusters by their labels, such as "env=dev".
+	// Selector selects the hosted clusters by their labels, such as "env=dev".
 	Selector string
 	// Stop and Start are times in the syntax of cron, such as "0 20 * * *". One of them may be empty.
 	Stop, Start string
-	// DeleteExpired is when those that have expired are deleted, in the same syntax; it may be empty.
+	// DeleteExpired is when expired clusters are deleted, in the same syntax; it may be empty.
 	DeleteExpired string
-	// TimeZone is the name of the times' zone in the tz database, such as "Europe/Berlin".
+	// TimeZone is the time zone of the times, a name of the tz database such as "Europe/Berlin".
 	TimeZone string
-	// Image has hcctl in its PATH.
+	// Image is an image with hcctl in its PATH.
 	Image string
 }
 
-// Schedule is Options that were checked.
+// Schedule has validated Options.
 type Schedule struct {
 	Options
 	selector    labels.Selector
@@ -42,8 +42,8 @@ type Schedule struct {
 	clean       cron.Schedule
 }
 
-// Find returns the schedule of these clusters, whatever its times are, for its removal. It fails if the selector is
-// none.
+// Find returns the schedule of these clusters for its removal, whatever its times are. It returns an error if
+// the selector is invalid.
 func Find(namespace, selector string) (*Schedule, error) {
 	parsed, err := parseSelector(selector)
 	if err != nil {
@@ -52,7 +52,7 @@ func Find(namespace, selector string) (*Schedule, error) {
 	return &Schedule{Options: Options{Namespace: namespace, Selector: parsed.String()}, selector: parsed}, nil
 }
 
-// New checks the options. now is the time from which on the times have to come. The errors name flags, and are joined.
+// New validates the options. The times must come after now. The errors name flags, and are joined.
 func New(o Options, now time.Time) (*Schedule, error) {
 	s, err := Find(o.Namespace, o.Selector)
 	if err = errors.Join(err, hostedcluster.CheckNamespace(o.Namespace)); err != nil {
@@ -88,7 +88,8 @@ func parseSelector(text string) (labels.Selector, error) {
 	return parsed, nil
 }
 
-// parseTimes parses times as the API server does, and refuses times that never come. It is nil for no times.
+// parseTimes parses times as the API server does. It returns an error for times that never come, and nil for an
+// empty text.
 func parseTimes(flag, text string, now time.Time) (cron.Schedule, error) {
 	if text == "" {
 		return nil, nil
@@ -108,7 +109,7 @@ func parseTimes(flag, text string, now time.Time) (cron.Schedule, error) {
 	return parsed, nil
 }
 
-// cronProblem is the parser's error without Go's own words.
+// cronProblem returns the parser's error in words for users.
 func cronProblem(err error) string {
 	text := err.Error()
 	if strings.Contains(text, "failed to parse int") {
@@ -117,11 +118,11 @@ func cronProblem(err error) string {
 	return text
 }
 
-// zoneForm is what Kubernetes takes for the name of a time zone.
+// zoneForm matches what Kubernetes accepts as the name of a time zone.
 var zoneForm = lazyregexp.New(`^[A-Za-z_]+[A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$`)
 
-// checkZone refuses what is no name of a time zone. Whether the zone exists is asked where this system knows zones at
-// all; else the API server decides.
+// checkZone returns an error for an invalid name of a time zone. It checks whether the zone exists only if this
+// system has a time zone database; else the API server decides.
 func checkZone(name string) error {
 	const form = "write a name of the tz database, such as Europe/Berlin or UTC"
 	if !zoneForm.MatchString(name) || strings.EqualFold(name, "Local") {
@@ -131,7 +132,7 @@ func checkZone(name string) error {
 		_, err := time.LoadLocation(name)
 		return err == nil
 	}
-	if !known(name) && known("Europe/Berlin") { // else this system has no zones
+	if !known(name) && known("Europe/Berlin") { // otherwise this system has no time zone database
 		return fmt.Errorf("%s %q: there is no such time zone; %s", hint.Flag("time-zone"), name, form)
 	}
 	return nil
@@ -139,7 +140,7 @@ func checkZone(name string) error {
 
 const maxImage = 447
 
-// CheckImage refuses what is no reference of an image. The errors name the flag --image.
+// CheckImage returns an error for an invalid image reference. The errors name the flag --image.
 func CheckImage(image string) error {
 	switch {
 	case image == "":
@@ -152,8 +153,8 @@ func CheckImage(image string) error {
 	return nil
 }
 
-// Next says when the clusters are stopped and started next, in a line each; nothing where this system does not know the
-// time zone.
+// Next returns when the clusters are stopped and started next, one line each. It returns nothing if this system
+// does not know the time zone.
 func (s *Schedule) Next(now time.Time) []string {
 	zone, err := time.LoadLocation(s.TimeZone)
 	if err != nil {
@@ -176,13 +177,13 @@ type job struct {
 	purpose    rbac.Purpose
 }
 
-// jobs are all, in a fixed order; times is nil for one that is not wanted.
+// jobs returns all possible jobs, in a fixed order; times is nil for one that the schedule does not have.
 func (s *Schedule) jobs() []job {
 	return []job{{"stop", s.Stop, s.stop, rbac.Schedule}, {"start", s.Start, s.start, rbac.Schedule},
 		{cleanVerb, s.DeleteExpired, s.clean, rbac.Cleanup}}
 }
 
-// cleanVerb deletes what has expired.
+// cleanVerb is the verb of the job that deletes expired clusters.
 const cleanVerb = "clean"
 
 const (
@@ -191,11 +192,11 @@ const (
 	hashDigits = 8
 )
 
-// notPlain is what the name of an object cannot have.
+// notPlain matches characters that the name of an object cannot have.
 var notPlain = lazyregexp.New(`[^a-z0-9]+`)
 
-// Name is that of the schedule's ServiceAccount, and begins the names of its CronJobs: the selector's words and a hash
-// of it, so that two selectors never have the same.
+// Name returns the name of the schedule's ServiceAccount, and the prefix of its CronJobs: the selector's words
+// and a hash of the selector, so that two selectors never have the same name.
 func (s *Schedule) Name() string {
 	sum := sha256.Sum256([]byte(s.Selector))
 	hash := hex.EncodeToString(sum[:])[:hashDigits]

@@ -18,10 +18,10 @@ import (
 
 const group = "schedule"
 
-// purposes are all that jobs may have.
+// purposes are all purposes that jobs may have.
 var purposes = []rbac.Purpose{rbac.Schedule, rbac.Cleanup}
 
-// ids are the steps of the objects, by kind; CronJobs have their verb.
+// id returns the step ID of an object, by its kind; for a CronJob by its verb.
 func (s *Schedule) id(u *unstructured.Unstructured) step.ID {
 	for _, j := range s.jobs() {
 		if u.GetKind() == kube.CronJob.Kind && u.GetName() == s.jobName(j) {
@@ -45,7 +45,7 @@ func (s *Schedule) id(u *unstructured.Unstructured) step.ID {
 	return id
 }
 
-// Steps write the schedule, and delete the CronJob of a time that it does not have any more.
+// Steps returns the steps that write the schedule, and delete the CronJobs of times that it no longer has.
 func (s *Schedule) Steps(c *kube.Client) ([]step.Step, error) {
 	objects, err := s.Objects()
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Schedule) Steps(c *kube.Client) ([]step.Step, error) {
 	return steps, nil
 }
 
-// RemoveSteps delete the schedule, CronJobs first.
+// RemoveSteps returns the steps that delete the schedule, CronJobs first.
 func (s *Schedule) RemoveSteps(c *kube.Client) ([]step.Step, error) {
 	objects := []*unstructured.Unstructured{s.object(kube.ServiceAccount, s.Namespace, s.Name())}
 	for _, p := range purposes {
@@ -142,15 +142,15 @@ func (s *Schedule) remove(c *kube.Client, gone *unstructured.Unstructured) step.
 		Apply: func(ctx context.Context) (step.Change, error) {
 			live, f := s.read(ctx, c, gone)
 			if live == nil || f != nil {
-				return step.Unchanged, nil // the next check says why
+				return step.Unchanged, nil // the next check reports it
 			}
 			return c.DeleteUnchanged(ctx, live)
 		},
 	}
 }
 
-// read returns the object of the cluster, nil if there is none. One that is not the schedule's own is a finding: its
-// name is taken.
+// read returns the object in the cluster, or nil if there is none. An object of another owner is a finding,
+// because its name is taken.
 func (s *Schedule) read(ctx context.Context, c *kube.Client,
 	want *unstructured.Unstructured) (*unstructured.Unstructured, *step.Finding) {
 	live := &unstructured.Unstructured{}
@@ -175,8 +175,8 @@ func about(u *unstructured.Unstructured, f step.Finding) step.Finding {
 	return f.On("%s %s", u.GetKind(), kube.Name(u))
 }
 
-// covers reports whether what is there has all that is wanted. It may have more fields, which are defaults, but no more
-// items in a list.
+// covers reports whether an object has all desired fields. It may have more fields, which are defaults, but no
+// more items in a list.
 func covers(have, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:

@@ -10,13 +10,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// capacityAgain is how often room is counted while a command waits for it: pods are summed page by page, not watched.
-const capacityAgain = 10 * time.Second
+// capacityInterval is the time between two counts of the room while a command waits for it. Pods are listed page
+// by page, not watched.
+const capacityInterval = 10 * time.Second
 
-// capacityChecks are the checks before a create that others may change by taking less: room and addresses.
+// capacityChecks returns the IDs of the checks that others can make succeed by using less: room and addresses.
 func capacityChecks() []step.ID { return append(prereqs.CapacityIDs(), creation.CapacityIDs()...) }
 
-// LacksCapacity reports whether a preflight failed for nothing but room or addresses that may become free.
+// LacksCapacity reports whether a preflight failed only because of room or addresses that may become free.
 func LacksCapacity(err error) bool {
 	run, ok := step.AsRunError(err)
 	return ok && len(run.Results) > 0 && !slices.ContainsFunc(run.Results, func(r step.Result) bool {
@@ -47,7 +48,8 @@ func AwaitCapacity(ctx context.Context, r *Runner, t *Target, plan *creation.Pla
 	return nil
 }
 
-// awaiting is a check that waits for what it misses. It reads live: a list of all pods is not watched.
+// awaiting returns the check as a step that waits for what is missing. It reads live, because a list of all pods
+// is not watched.
 func awaiting(s step.Step) step.Step {
 	check := s.Check
 	s.Needs, s.Severity, s.Timeout = nil, step.Required, 0
@@ -57,7 +59,7 @@ func awaiting(s step.Step) step.Step {
 			f.State = step.StatePending
 		}
 		if f.State == step.StatePending {
-			f = f.RecheckAfter(capacityAgain)
+			f = f.RecheckAfter(capacityInterval)
 		}
 		return f
 	}

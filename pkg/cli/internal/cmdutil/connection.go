@@ -35,7 +35,7 @@ type Connection struct {
 	call    *Call
 	getenv  func(string) string
 	notices *Notices
-	// through is the way to hosted API servers.
+	// through is the value of --through-management.
 	through string
 	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
@@ -86,10 +86,10 @@ func BindThrough(c *Connection, root *cobra.Command) {
 	Complete(root, "through-management", string(transport.Auto), string(transport.Always), string(transport.Never))
 }
 
-// Through is the way to hosted API servers.
+// Through returns how hosted API servers are reached.
 func (c *Connection) Through() transport.Way { return transport.Way(c.through) }
 
-// CheckThrough refuses other values of --through-management.
+// CheckThrough returns an error for an unknown value of --through-management.
 func CheckThrough(c *Connection, cmd *cobra.Command) error {
 	switch c.Through() {
 	case "", transport.Auto, transport.Always, transport.Never:
@@ -114,11 +114,11 @@ func (c *Connection) Dial() (*Target, error) {
 	if err := c.CheckKubeconfigs(); err != nil {
 		return nil, err
 	}
-	if c.Nowhere() {
-		return nil, WithHint(errors.New("no cluster to talk to: "+whyNowhere(c.call)),
+	if c.NoClusterConfigured() {
+		return nil, WithHint(errors.New("no cluster to talk to: "+whyNotConfigured(c.call)),
 			"set KUBECONFIG or give --kubeconfig FILE")
 	}
-	c.remember()
+	c.rememberSecrets()
 	cfg, err := c.call.KubeFlags.REST()
 	if err != nil {
 		return nil, badKubeconfig(c.call, err)
@@ -145,12 +145,14 @@ func (c *Connection) Dial() (*Target, error) {
 	return t, nil
 }
 
-// Introduce reads the versions of the API server and of OpenShift. reads says how; nil means live.
+// Introduce reads the versions of the API server and of OpenShift. reads is the cache to read from; nil reads
+// live.
 func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
-	ask, cancel := context.WithTimeout(ctx, connectTimeout)
+	requestCtx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	answers := make(chan serverVersions, 1)
-	go func() { answers <- versions(ask, t.Reader(reads)) }() // a command for credentials does not end with the context
+	// A command for credentials does not end with the context, so this goroutine may outlive it.
+	go func() { answers <- versions(requestCtx, t.Reader(reads)) }()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -188,8 +190,8 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	away := (*infrastructure.NotReachedError)(nil) // it is about another server
-	if err == nil || ctx.Err() != nil || errors.As(err, &away) {
+	notReached := (*infrastructure.NotReachedError)(nil) // an error about another server
+	if err == nil || ctx.Err() != nil || errors.As(err, &notReached) {
 		return err
 	}
 	switch kube.KindOf(err) {
@@ -204,9 +206,9 @@ func (t *Target) Clarify(ctx context.Context, err error) error {
 	return err
 }
 
-// Nowhere reports whether there is no kubeconfig and no other address of a cluster. kubectl would use localhost:8080
-// then.
-func (c *Connection) Nowhere() bool {
+// NoClusterConfigured reports whether neither a kubeconfig, a flag nor a pod's environment names a cluster.
+// kubectl would use localhost:8080 then.
+func (c *Connection) NoClusterConfigured() bool {
 	if c.call.KubeFlags.Overrides.ClusterInfo.Server != "" {
 		return false
 	}
@@ -218,7 +220,7 @@ func (c *Connection) Nowhere() bool {
 	return errors.Is(err, rest.ErrNotInCluster)
 }
 
-// wantsHTTPS reports whether err is how a server refuses plain http.
+// wantsHTTPS reports whether err is a server's refusal of plain http.
 func (t *Target) wantsHTTPS(err error) bool {
 	return strings.HasPrefix(t.Server, "http://") && apierrors.IsBadRequest(err)
 }
@@ -258,8 +260,8 @@ func unreachable(t *Target, err error) error {
 // anotherKubeconfig is the hint for a file that cannot be used.
 const anotherKubeconfig = "give another: --kubeconfig FILE, or KUBECONFIG"
 
-// maxOfKubeconfig limits a user's kubeconfig in bytes, because client-go reads whole files.
-const maxOfKubeconfig = 32 << 20
+// maxKubeconfigBytes limits the size of a user's kubeconfig, because client-go reads whole files.
+const maxKubeconfigBytes = 32 << 20
 
 // CheckKubeconfigs refuses kubeconfigs that are not regular files or are too large, before client-go opens them.
 // client-go would wait for a FIFO and ignore signals.
@@ -271,16 +273,16 @@ func (c *Connection) CheckKubeconfigs() error {
 			return WithHint(fmt.Errorf("kubeconfig: %w", err),
 				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG")
 		}
-		if info, err := os.Stat(path); err == nil && info.Size() > maxOfKubeconfig {
-			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, maxOfKubeconfig>>20),
+		if info, err := os.Stat(path); err == nil && info.Size() > maxKubeconfigBytes {
+			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, maxKubeconfigBytes>>20),
 				anotherKubeconfig)
 		}
 	}
 	return nil
 }
 
-// badKubeconfig returns why there is no connection to be made of the kubeconfig and the flags. client-go's own error
-// may quote a file.
+// badKubeconfig returns why the kubeconfig and the flags do not give a connection. It replaces client-go's error
+// about a file that cannot be parsed, because that error may quote the file.
 func badKubeconfig(call *Call, err error) error {
 	for _, path := range KubeconfigFiles(call, "").GetLoadingPrecedence() {
 		if _, unread := clientcmd.LoadFromFile(path); unread != nil && !errors.Is(unread, fs.ErrNotExist) {
@@ -303,8 +305,8 @@ func badKubeconfig(call *Call, err error) error {
 	return WithHint(fmt.Errorf("kubeconfig: %w", err), "%s", next)
 }
 
-// whyNowhere says which kubeconfig has no cluster.
-func whyNowhere(call *Call) string {
+// whyNotConfigured returns which kubeconfig has no cluster.
+func whyNotConfigured(call *Call) string {
 	if call.KubeFlags.Kubeconfig != "" {
 		return "no cluster is in " + call.KubeFlags.Kubeconfig
 	}
@@ -336,9 +338,9 @@ func KubeconfigFiles(call *Call, explicit string) *clientcmd.PathOptions {
 // proxyVariables are the variables of net/http for proxies. Errors may repeat their values.
 var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
 
-// remember makes redact remove the secrets of the kubeconfig and the environment from all output. Secrets of commands
-// and files are recorded when they are sent.
-func (c *Connection) remember() {
+// rememberSecrets registers the secrets of the kubeconfig and the environment with redact, which removes them
+// from all output. Secrets of commands and files are registered when they are sent.
+func (c *Connection) rememberSecrets() {
 	for _, name := range proxyVariables {
 		redact.RememberURL(c.getenv(name))
 		redact.RememberURL(c.getenv(strings.ToLower(name)))
@@ -346,7 +348,7 @@ func (c *Connection) remember() {
 	redact.RememberValues(c.call.KubeFlags.Overrides.AuthInfo.Token)
 	raw, err := c.call.KubeFlags.Loader().RawConfig()
 	if err != nil {
-		return // who reads it next says why
+		return // the next read reports the error
 	}
 	for _, cluster := range raw.Clusters {
 		redact.RememberURL(cluster.ProxyURL)

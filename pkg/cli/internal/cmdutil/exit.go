@@ -39,7 +39,7 @@ type UsageError struct {
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// Hint returns Help.
+// Hint returns the next step.
 func (e *UsageError) Hint() hint.Text { return e.Help }
 
 // WithHint returns err with what a user can do, formatted as by hint.New.
@@ -60,15 +60,16 @@ func WithResume(err error, format string, args ...any) *Resumable {
 
 func (e *Resumable) Unwrap() error { return e.error }
 
-// ended is an error with an exit code of its own. A silent one has no message, since all is printed already.
-type ended struct {
+// exitError is an error with its own exit code. A silent one prints no message, because everything is printed
+// already.
+type exitError struct {
 	error
 	code   int
 	silent bool
 }
 
 // WithExit returns err with its own exit code.
-func WithExit(code int, err error) error { return &ended{error: err, code: code} }
+func WithExit(code int, err error) error { return &exitError{error: err, code: code} }
 
 // Missing returns an error about something that does not exist (yet), with what a user can do,
 // formatted as by hint.New.
@@ -78,13 +79,13 @@ func Missing(err error, format string, args ...any) error {
 
 // Ended returns an error that prints nothing and ends hcctl with this exit code.
 func Ended(code int) error {
-	return &ended{error: fmt.Errorf("exit code %d", code), code: code, silent: true}
+	return &exitError{error: fmt.Errorf("exit code %d", code), code: code, silent: true}
 }
 
-func (e *ended) Unwrap() error        { return e.error }
-func (e *ended) Is(target error) bool { return e.silent && target == ErrFindings }
+func (e *exitError) Unwrap() error        { return e.error }
+func (e *exitError) Is(target error) bool { return e.silent && target == ErrFindings }
 
-// ExitCode maps errors to exit codes. The outermost error that says something of the code decides.
+// ExitCode maps errors to exit codes. The outermost error that has an exit code decides.
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitDone
@@ -103,7 +104,7 @@ func ExitCode(err error) int {
 
 func codeOf(err error) (code int, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited, the outer ones first
-	case *ended:
+	case *exitError:
 		return e.code, true
 	case *UsageError:
 		return ExitUsage, true
@@ -224,8 +225,8 @@ func (a *Factory) printRunError(run *step.RunError) {
 	}
 }
 
-// commonCause returns a cause that several steps may share, such as failed authentication or a missing permission. It
-// is empty for a cause of the step's own.
+// commonCause returns a cause that several steps may share, such as failed authentication or a missing
+// permission. It returns "" if the cause concerns only this step.
 func commonCause(r step.Result) string {
 	switch {
 	case r.Err != nil && !kube.Remedy(r.Err).IsZero():
@@ -236,7 +237,7 @@ func commonCause(r step.Result) string {
 	return ""
 }
 
-// sharing returns the steps with that cause.
+// sharing returns the IDs of the steps that have this cause.
 func sharing(results []step.Result, cause string) []string {
 	var ids []string
 	for _, r := range results {
@@ -247,7 +248,8 @@ func sharing(results []step.Result, cause string) []string {
 	return ids
 }
 
-// sentences returns the lines of an error, one for each joined error. Line breaks inside of a message do not count.
+// sentences returns the lines of an error, one for each joined error. It does not split a message at its line
+// breaks.
 func sentences(err error) []string {
 	whole := Sentence(err)
 	if !strings.Contains(whole, "\n") {
@@ -293,14 +295,15 @@ var ErrFindings = errors.New("all is said")
 // findings is the outcome of a check as an error: it carries the exit code and prints nothing.
 type findings struct{ run *step.RunError }
 
-// FoundBy returns the error of a check that found something.
+// FoundBy returns the error of a check whose findings are printed already.
 func FoundBy(run *step.RunError) error { return &findings{run: run} }
 
 func (f *findings) Error() string        { return f.run.Error() }
 func (f *findings) Unwrap() error        { return f.run }
 func (f *findings) Is(target error) bool { return target == ErrFindings }
 
-// code is 3 if something is missing or broken, even if something else is unknown. An interruption outweighs both.
+// code returns 3 if something is missing or broken, even if something else is unknown. An interruption outweighs
+// both.
 func (f *findings) code() int {
 	code := ExitError
 	for _, r := range f.run.Results {
@@ -315,7 +318,7 @@ func (f *findings) code() int {
 	return code
 }
 
-// code is 3 if something is missing or broken, as for check, and 1 if the state is only unknown.
+// code returns 3 if something is missing or broken, as for check, and 1 if the state is only unknown.
 func (e *preflightError) code() int {
 	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.OutcomeFailed {
 		return ExitError
@@ -323,7 +326,7 @@ func (e *preflightError) code() int {
 	return ExitMissing
 }
 
-// WatchEnded is the interrupt that ends --watch. It needs no message.
+// WatchEnded is the interrupt that ends --watch. It prints no message.
 type WatchEnded struct{ error }
 
 // EndWatch returns the error of a watch that ended with ctx.
@@ -332,5 +335,5 @@ func EndWatch(ctx context.Context) error { return &WatchEnded{ctx.Err()} }
 // Unwrap returns the error of the context.
 func (e *WatchEnded) Unwrap() error { return e.error }
 
-// Is reports whether the program ends without a message.
+// Is reports whether target is ErrFindings: the program then ends without a message.
 func (e *WatchEnded) Is(target error) bool { return target == ErrFindings }

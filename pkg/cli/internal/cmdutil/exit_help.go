@@ -27,7 +27,7 @@ func ExitCodes() []ExitMeaning {
 	}
 }
 
-// NewExitCodes is a help topic: a command without RunE shows its long text.
+// NewExitCodes makes the help topic exit-codes. A command without RunE shows its long text.
 func NewExitCodes() *cobra.Command {
 	var b strings.Builder
 	b.WriteString("hcctl's exit codes are a contract for scripts:\n\n")

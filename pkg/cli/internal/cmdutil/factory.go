@@ -1,19 +1,20 @@
-// Package cmdutil is what the commands share: the connection, streams and texts, options, runs, plans and exit codes.
+// Package cmdutil has the shared parts of the commands: the connection, streams and texts, options, runs, plans and
+// exit codes.
 package cmdutil
 
 import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
-// The linker sets these: Version by the repository's tags, Commit as the full hash and Date as the time of that commit
-// (RFC 3339). Commit and Date are empty in a build that nobody told them.
+// The linker sets these: Version from the tags of the repository, Commit to the full hash and Date to the time
+// of that commit (RFC 3339). Commit and Date are empty in a build without linker flags.
 var (
 	Version = "devel"
 	Commit  string
 	Date    string
 )
 
-// Factory holds the parts that commands share. A command takes those that it needs.
+// Factory holds the parts that commands share. A command takes the parts that it needs.
 type Factory struct {
 	Streams    *Streams
 	Getenv     func(string) string
@@ -27,12 +28,13 @@ type Factory struct {
 	Limit      *Limit
 }
 
-// Call is how the user called hcctl.
+// Call describes how the user called hcctl.
 type Call struct {
 	Streams *Streams
-	// Name is how the user calls hcctl: as a plugin "kubectl hcctl" or "oc hcctl". Empty means hcctl.
+	// Name is the name that the user called hcctl by: as a plugin "kubectl hcctl" or "oc hcctl". Empty means
+	// hcctl.
 	Name string
-	// Args are the words of this call after the program's name.
+	// Args are the arguments of this call, without the program's name.
 	Args []string
 	// KubeFlags are kubectl's own connection flags.
 	KubeFlags *connection.Flags

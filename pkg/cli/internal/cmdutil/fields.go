@@ -32,7 +32,7 @@ func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func
 	}
 }
 
-// GivenFields are the fields whose flags were given.
+// GivenFields returns the fields whose flags were given.
 func GivenFields(fields []options.Field, flags *pflag.FlagSet, named func(string) string) []options.Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f options.Field) bool {
 		return f.Flag == "" || !flags.Changed(named(f.Flag))
@@ -67,12 +67,12 @@ func bindField(f *pflag.FlagSet, flag, text string, option reflect.Value) {
 		if option.Kind() != reflect.String {
 			panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
 		}
-		word := option.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string) // one of the words of a type
+		word := option.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string) // a type of fixed words
 		f.StringVar(word, flag, *word, text)
 	}
 }
 
-// AsGiven names a flag as its field says.
+// AsGiven returns the name of a flag unchanged.
 func AsGiven(flag string) string { return flag }
 
 type fileFlag options.File
@@ -134,11 +134,11 @@ func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(strin
 	}
 }
 
-// NameFlags calls each option in err by its flag, unless it is called already as the file or variable that its value is
-// from. It changes err.
+// NameFlags adds its flag to each option error in err, unless the error already names the file or variable that
+// the value is from. It changes err.
 func NameFlags(err error) error { return option.Located(err, flagName) }
 
-// flagName is the flag of an option with its dashes; empty for one that only a file can say.
+// flagName returns the flag of an option with its dashes, or "" if only a file can set the option.
 func flagName(e *option.Error) string {
 	flag, known := config.FlagOf(e)
 	if !known {
@@ -150,14 +150,14 @@ func flagName(e *option.Error) string {
 	return "--" + flag
 }
 
-// The headings of flags that are no fields.
+// Headings of flags that are not fields.
 const (
 	MostUsedGroup = "Most used"
 	WaitingGroup  = "Waiting"
 	OutputGroup   = "Output"
 )
 
-// groupAnnotation has the heading of a flag in help.
+// groupAnnotation is the annotation that holds the heading of a flag in help.
 const groupAnnotation = "hcctl.dev/group"
 
 // InGroup puts flags under a heading of help.
@@ -169,7 +169,7 @@ func InGroup(f *pflag.FlagSet, heading string, names ...string) {
 	}
 }
 
-// GroupOf is the heading of a flag in help; empty if it has none.
+// GroupOf returns the heading of a flag in help, or "" if it has none.
 func GroupOf(f *pflag.Flag) string {
 	if values := f.Annotations[groupAnnotation]; len(values) > 0 {
 		return values[0]

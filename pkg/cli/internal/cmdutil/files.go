@@ -21,19 +21,19 @@ type Files struct {
 	getenv  func(string) string
 	// Interrupted is closed by the first signal; it may be nil.
 	Interrupted <-chan struct{}
-	// GaveUp is whether a signal interrupted the reading of a file, whatever the error.
+	// GaveUp is set if a signal interrupted the reading of a file, whatever the error.
 	GaveUp bool
-	// FilesFrom are directories beside its own in which a document may name files, AllowKinds further kinds of manifests,
-	// see BindAllowed.
+	// FilesFrom lists further directories in which a document may name files. AllowKinds lists further kinds of
+	// manifests, see BindAllowed.
 	FilesFrom, AllowKinds []string
-	// read are the files that documents named, for questions and plans.
+	// read lists the files that documents named, for confirmations and plans.
 	read []string
-	// inUse are the credentials of the user; nil until they are needed.
+	// inUse holds the credentials of the user; nil until they are needed.
 	inUse *credentials.InUse
 }
 
-// largestInput limits a file that a flag names, or standard input, in bytes.
-const largestInput = 16 << 20
+// maxInputBytes limits a file that a flag names, and standard input.
+const maxInputBytes = 16 << 20
 
 // File reads the file that a flag names; "-" is standard input and "" is nothing. It may be a FIFO, such as a shell's
 // <(command), and a signal ends the reading.
@@ -83,15 +83,15 @@ func (f *Files) readInput(path string) ([]byte, error) {
 		defer func() { _ = file.Close() }()
 		in = file
 	}
-	data, err := io.ReadAll(io.LimitReader(in, largestInput+1))
-	if err == nil && len(data) > largestInput {
-		err = fmt.Errorf("%s has more than %d MiB", name, largestInput>>20)
+	data, err := io.ReadAll(io.LimitReader(in, maxInputBytes+1))
+	if err == nil && len(data) > maxInputBytes {
+		err = fmt.Errorf("%s has more than %d MiB", name, maxInputBytes>>20)
 	}
 	return data, err
 }
 
-// UnderSudo lets root change files of the user that called sudo, as git does, because the kubeconfig in their home is
-// theirs.
+// UnderSudo lets root change files of the user that called sudo, as git does. The kubeconfig in that user's home
+// directory belongs to that user.
 func UnderSudo(ctx context.Context, getenv func(string) string) context.Context {
 	uid, err := strconv.ParseUint(getenv("SUDO_UID"), 10, 32)
 	if os.Geteuid() != 0 || err != nil {
@@ -103,7 +103,7 @@ func UnderSudo(ctx context.Context, getenv func(string) string) context.Context 
 // WriteNew writes a new file that only this user can read (mode 0600), since a proxy's URL may contain a password. The
 // file gets its name only when it is complete and on disk.
 func WriteNew(path string, data []byte) error {
-	exists := WithHint(thereError(path), "give another name, or remove it first")
+	exists := WithHint(fileExistsError(path), "give another name, or remove it first")
 	if _, err := os.Lstat(path); err == nil {
 		return exists
 	}
@@ -131,7 +131,7 @@ func WriteNew(path string, data []byte) error {
 	return unwritable(path, os.Rename(f.Name(), path))
 }
 
-// unwritable names the file that was asked for, not the temporary one.
+// unwritable returns an error that names the requested file, not the temporary one.
 func unwritable(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -143,8 +143,8 @@ func unwritable(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
 
-// thereError means that the file exists.
-type thereError string
+// fileExistsError is the path of a file that exists already.
+type fileExistsError string
 
-func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
-func (thereError) Is(target error) bool { return target == fs.ErrExist }
+func (e fileExistsError) Error() string      { return string(e) + " exists, and is never overwritten" }
+func (fileExistsError) Is(target error) bool { return target == fs.ErrExist }

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// FlagError returns pflag's error in hcctl's words, as wrong usage of cmd. args are those of the whole call: a mistyped
-// command is to blame before the flags that only the right one has.
+// FlagError returns pflag's error in hcctl's words, as wrong usage of cmd. args are all arguments of the call: a
+// mistyped command is reported before a flag that only the right command has.
 func FlagError(cmd *cobra.Command, args []string, err error) error {
 	if _, rest, found := cmd.Root().Find(args); found == nil && cmd.HasSubCommands() && len(rest) > 0 &&
 		!strings.HasPrefix(rest[0], "-") {
@@ -36,7 +36,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &value) && value.GetFlag().Name == "dry-run" && value.GetFlag().Value.Type() == "bool" &&
-		slices.Contains([]string{"client", "server"}, value.GetValue()): // of kubectl
+		slices.Contains([]string{"client", "server"}, value.GetValue()): // kubectl's values
 		alone := "give --dry-run alone"
 		if value.GetValue() == "client" && cmd.Flags().Lookup("render") != nil {
 			alone += ", or --render for manifests"
@@ -57,7 +57,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
-// valueProblem says what is wrong with a value that a flag of this type does not take.
+// valueProblem returns why a flag of this type does not take a value.
 func valueProblem(kind string, cause error) string {
 	if errors.Is(cause, strconv.ErrRange) {
 		return "the number is too large"
@@ -68,7 +68,7 @@ func valueProblem(kind string, cause error) string {
 	return strings.ReplaceAll(cause.Error(), "\n", " ")
 }
 
-// expected describes valid values of a flag's type; empty if the type says nothing of them.
+// expected describes the valid values of a flag's type. It returns "" for types without such a description.
 func expected(kind string) string {
 	switch kind {
 	case "duration":
@@ -87,7 +87,7 @@ func expected(kind string) string {
 	return ""
 }
 
-// unknownFlag names flags that may have been meant.
+// unknownFlag suggests similar flags.
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName())
@@ -112,18 +112,18 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag: --%s; did you mean --%s?", name, strings.Join(near, " or --"))
 }
 
-// instead marks in a command's annotations what to do for a word that is not one of its commands.
-const instead = "instead-of-"
+// insteadPrefix begins the annotation that names the command to use in place of a word.
+const insteadPrefix = "instead-of-"
 
-// Instead has a command that groups others name a command of hcctl for word, which it does not have.
+// Instead makes a command with subcommands suggest another command for word, which is not one of them.
 func Instead(cmd *cobra.Command, word, command string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
-	cmd.Annotations[instead+word] = command
+	cmd.Annotations[insteadPrefix+word] = command
 }
 
-// UnknownCommand is the error for the first of args, which is none of cmd's commands.
+// UnknownCommand returns the error for args[0], which is not a subcommand of cmd.
 func UnknownCommand(cmd *cobra.Command, args []string) error {
 	word := args[0]
 	if kind, name, both := strings.Cut(word, "/"); both && len(validation.IsDNS1123Subdomain(name)) == 0 {
@@ -135,7 +135,7 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	err := fmt.Errorf("unknown command %q for %s", word, cmd.CommandPath())
-	if command := cmd.Annotations[instead+word]; command != "" {
+	if command := cmd.Annotations[insteadPrefix+word]; command != "" {
 		next := hint.Run(command).Text()
 		if cmd.HasParent() && len(args) > 1 && IsName(args[1]) {
 			next = next.Replace("NAME", args[1])
@@ -155,8 +155,9 @@ func UnknownCommand(cmd *cobra.Command, args []string) error {
 	return Misuse(cmd, err)
 }
 
-// withNoun returns the call that was meant by a verb with the name of a hosted cluster, or of a node pool where the
-// verb takes nothing else. A cluster is what most calls are about. A kind is no name, nor is what another name follows.
+// withNoun returns the call that was meant by a verb followed by the name of a hosted cluster, or of a node pool
+// if the verb takes only these. It prefers clusters. It takes neither a kind nor a word before another name for
+// a name.
 func withNoun(cmd *cobra.Command, args []string) (hint.Command, bool) {
 	if !IsName(args[0]) || len(args) > 1 && IsName(args[1]) || slices.Contains(kindWords, args[0]) ||
 		slices.Contains([]string{"all", "node", "nodes", "pod", "pods"}, args[0]) {
@@ -182,7 +183,8 @@ func withNoun(cmd *cobra.Command, args []string) (hint.Command, bool) {
 	return hint.Command{}, false
 }
 
-// isKind reports whether a command is about a kind, which kubectl writes before a slash, with or without its group.
+// isKind reports whether a command handles a kind as kubectl writes it before a slash, with or without its
+// group.
 func isKind(cmd *cobra.Command, kind string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
 	kind = strings.TrimSuffix(strings.TrimPrefix(kind, "hosted"), "s")
@@ -197,7 +199,7 @@ func oneOf(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// commandNames are the names of a command's own commands that a user can call.
+// commandNames returns the names of the subcommands that a user can call.
 func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, sub := range cmd.Commands() {

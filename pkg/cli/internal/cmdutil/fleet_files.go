@@ -14,9 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFiles reads the clusters of several files. A directory means its .yaml and .yml files, "-" means standard
-// input, and a duplicate cluster is an error. The clusters are those of the environment env; empty means that there are
-// none.
+// clusterFiles reads the clusters of several files in the environment env; "" if the files have no environments.
+// A directory means its .yaml and .yml files, "-" means standard input, and a duplicate cluster is an error.
 func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
@@ -43,7 +42,7 @@ func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, erro
 	return all, config.Distinct(all)
 }
 
-// Environments returns the names of the environments that the files have, sorted.
+// Environments returns the names of the environments in the files, sorted.
 func Environments(f *Files, paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
@@ -74,7 +73,7 @@ func Environments(f *Files, paths []string) ([]string, error) {
 // FilesOf returns the files of a path, sorted by name.
 func FilesOf(path string) ([]string, error) {
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
-		return []string{path}, nil //nolint:nilerr // reading it says what is wrong
+		return []string{path}, nil //nolint:nilerr // the read of the file reports the error
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -92,8 +91,8 @@ func FilesOf(path string) ([]string, error) {
 	return names, nil
 }
 
-// WantedClusters reads and validates the clusters of the files, in the environment env; empty if they have none. The
-// namespace of the command line overrides theirs.
+// WantedClusters reads and validates the clusters of the files in the environment env; "" if the files have no
+// environments. The namespace of the command line overrides the namespaces of the files.
 func (f *Files) WantedClusters(paths []string, env string) ([]*config.Cluster, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("--file: which file? - is standard input")
@@ -119,8 +118,8 @@ func (f *Files) WantedClusters(paths []string, env string) ([]*config.Cluster, e
 // Few joins the first names and counts the rest.
 func Few(names []string) string { return plural.Few(names, 8) }
 
-// ReadClusters reads the files that the clusters name, and parses the options of each. The error has every problem that
-// needs no management cluster to be known.
+// ReadClusters reads the files that the clusters name, and parses the options of each. The error lists every
+// problem that can be found without the management cluster.
 func ReadClusters(f *Files, clusters []*config.Cluster) ([]options.Validated, error) {
 	var all []options.Validated
 	var errs []error
@@ -161,7 +160,7 @@ func distinct(errs []error) []error {
 	})
 }
 
-// BlameFile adds the line of the file to each problem that does not come from a given flag.
+// BlameFile adds the line in the file to each problem that does not come from a given flag.
 func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		var errs []error

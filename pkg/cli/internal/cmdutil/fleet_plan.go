@@ -32,7 +32,7 @@ type OutsideOf struct {
 	Outside []string `json:"outside"`
 }
 
-// Removes adds what is lost with a cluster, and what of it is outside of its namespaces.
+// Removes records what is lost with a cluster, and which of its objects are outside its namespaces.
 func (p *Planned) Removes(cluster string, lost, outside []string) {
 	if len(lost) > 0 {
 		p.Lost = append(p.Lost, LostWith{cluster, lost})
@@ -79,7 +79,8 @@ func (s *Plans) PrintFleet(p *Planned, kind, title, output string) error {
 	return nil
 }
 
-// warnings says what would be lost with the clusters, and what of them is outside their namespaces.
+// warnings returns what would be lost with the clusters, and which of their objects are outside their
+// namespaces.
 func (p *Planned) warnings() []string {
 	var out []string
 	for _, one := range p.Lost {
@@ -114,8 +115,8 @@ func (p *Planned) Subjects() []PlannedSubject {
 	return all
 }
 
-// TallySubjects counts the clusters, or what else the noun says, such as "3 hosted clusters: 1 would fail, 1 to do, 1
-// with nothing to do."
+// TallySubjects counts the clusters, or the things that noun names, such as "3 hosted clusters: 1 would fail, 1
+// to do, 1 with nothing to do."
 func TallySubjects(noun string, all []PlannedSubject) string {
 	fail, do, keep := 0, 0, 0
 	for _, s := range all {

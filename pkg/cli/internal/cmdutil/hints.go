@@ -22,9 +22,9 @@ import (
 var withoutCluster = []string{"completion", "config", "docs", "environment", "exit-codes", "explain", "help", "man",
 	"options", "rbac", "version"}
 
-// Render returns a hint as the user of this call reads it: its commands have the name that hcctl was called by, and the
-// connection flags of this call, so that a copied command uses the same management cluster. The environment applies to
-// the copy anyway.
+// Render returns a hint as the user of this call reads it: commands get the name that hcctl was called by, and
+// the connection flags of this call. A copied command then uses the same management cluster; the environment
+// applies to it anyway.
 func (a *Call) Render(t hint.Text) string { return t.Render(a.renderCommand) }
 
 func (a *Call) renderCommand(c hint.Command) string {
@@ -35,8 +35,8 @@ func (a *Call) renderCommand(c hint.Command) string {
 	return c.As(cmp.Or(a.Name, program), given)
 }
 
-// connectionGiven returns the flags of a call that select cluster and user. It leaves out credentials, which do not
-// belong on a screen.
+// connectionGiven returns the flags of a call that select cluster and user. It leaves out credentials, because
+// they must not appear on a screen.
 func connectionGiven(a *Call) hint.Args {
 	var all hint.Args
 	given := a.KubeFlags.Overrides
@@ -54,7 +54,7 @@ func connectionGiven(a *Call) hint.Args {
 	return all
 }
 
-// RenderReport returns the report with its hints as the user reads them. It changes the report's own results.
+// RenderReport returns the report with its hints rendered for the user. It changes the report's own results.
 func (a *Call) RenderReport(r step.Report) step.Report {
 	for i := range r.Results {
 		renderIn(a, &r.Results[i].Finding)
@@ -62,7 +62,7 @@ func (a *Call) RenderReport(r step.Report) step.Report {
 	return r
 }
 
-// RenderEvents passes events on with their hints as the user reads them.
+// RenderEvents passes events to observe with their hints rendered for the user.
 func (a *Call) RenderEvents(observe func(step.Event)) func(step.Event) {
 	return func(e step.Event) {
 		renderIn(a, &e.Finding)
@@ -77,18 +77,18 @@ func (a *Call) RenderEvents(observe func(step.Event)) func(step.Event) {
 
 func renderIn(a *Call, f *step.Finding) { f.Hint = hint.Plain(a.Render(f.Hint)) }
 
-// EnterCommand returns a first command inside a hosted cluster.
+// EnterCommand suggests a first command inside a hosted cluster.
 func EnterCommand(namespace, name string) hint.Text {
 	return hint.Run("exec", hostedcluster.Argument(namespace, name), "--", "oc", "get", "nodes").Text()
 }
 
-// program is what hcctl is called by itself.
+// program is hcctl's name when it does not run as a plugin.
 const program = "hcctl"
 
-// ProgramName says how a user calls the program with this path. kubectl runs kubectl-hcctl for "kubectl hcctl"; oc runs
-// oc-hcctl, and kubectl-hcctl if there is none. Any other name is hcctl.
+// ProgramName returns how a user calls the program with this path. kubectl runs kubectl-hcctl for "kubectl
+// hcctl"; oc runs oc-hcctl, or kubectl-hcctl if there is none. Any other name is hcctl.
 func ProgramName(path string) string {
-	// A path of Windows has backslashes, whatever this program was built for.
+	// Windows paths have backslashes, whatever this program was built for.
 	name := filepath.Base(strings.ReplaceAll(path, `\`, "/"))
 	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
 	for _, host := range []string{"kubectl", "oc"} {
@@ -99,7 +99,8 @@ func ProgramName(path string) string {
 	return program
 }
 
-// AsCalled gives the hcctl commands in a help text the name that hcctl was called by. The product keeps its name.
+// AsCalled gives the hcctl commands in a help text the name that hcctl was called by. The name of the product
+// stays.
 func AsCalled(a *Call, cmd *cobra.Command, help string) string {
 	if a.Name == "" || a.Name == program {
 		return help
@@ -124,7 +125,7 @@ func AsCalled(a *Call, cmd *cobra.Command, help string) string {
 	return out
 }
 
-// OwnPath is the path of a command that begins with hcctl, whatever name hcctl was called by.
+// OwnPath returns the path of a command, beginning with hcctl whatever name hcctl was called by.
 func OwnPath(cmd *cobra.Command) string {
 	return program + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().DisplayName())
 }
@@ -134,7 +135,7 @@ func CallOf(cmd *cobra.Command) hint.Command {
 	return hint.Run(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().DisplayName()))
 }
 
-// PrintDenied prints which role a user needs after a refused request.
+// PrintDenied prints which role the user needs after the API server refused a request.
 func (a *Call) PrintDenied(err error, cmd *cobra.Command) {
 	purposes := rbac.Serving(OwnPath(cmd))
 	if len(purposes) == 0 || !denied(err) {
@@ -149,8 +150,8 @@ func (a *Call) PrintDenied(err error, cmd *cobra.Command) {
 		a.renderCommand(a.roleCommand(purposes, all, cluster).Flag("user", "USER")))
 }
 
-// roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
-// namespace is not enough.
+// roleCommand returns the hcctl rbac command that prints the role for a command. It limits the role to the
+// namespace, and to the cluster if some rights can only be limited by name.
 func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hint.Command {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
@@ -167,36 +168,29 @@ func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) hi
 		}
 		return command.Flag("all-namespaces")
 	}
-	o.Namespace = a.concerned()
+	o.Namespace = a.callNamespace()
 	command = command.Flag("namespace", o.Namespace)
 	var unlimited *rbac.UnlimitedError
 	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
-		command = command.Flag("cluster-name", orName(cluster))
+		command = command.Flag("cluster-name", cmp.Or(cluster, "NAME"))
 	}
 	return command
 }
 
-// concerned returns the namespace of the call: --namespace, else that of its file, else the default of HostedClusters.
-func (a *Call) concerned() string {
+// callNamespace returns the namespace of the call: --namespace, else that of its file, else the default of
+// HostedClusters.
+func (a *Call) callNamespace() string {
 	if a.FromFile != "" && a.KubeFlags.Overrides.Context.Namespace == "" {
 		return a.FromFile
 	}
 	return ClustersNamespace(a)
 }
 
-// orName returns NAME for an unknown name.
-func orName(name string) string {
-	if name == "" {
-		return "NAME"
-	}
-	return name
-}
-
-// denied reports whether a missing permission is part of the error. Findings contain it only as text. No role of this
-// cluster helps who was refused on an infrastructure cluster.
+// denied reports whether a missing permission is part of the error; findings contain it only as text. A refusal
+// on an infrastructure cluster does not count, because no role of this cluster would help.
 func denied(err error) bool {
-	away := (*infrastructure.NotReachedError)(nil)
-	if errors.As(err, &away) && away.Consoles {
+	notReached := (*infrastructure.NotReachedError)(nil)
+	if errors.As(err, &notReached) && notReached.Consoles {
 		return false
 	}
 	return kube.IsNotPermitted(err) || strings.Contains(err.Error(), kube.NotAllowed)

@@ -19,19 +19,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 )
 
-// Settings merge the layers of a command's settings: flags override the environment, that overrides the file, and the
-// file overrides the defaults. A list replaces that of a lower layer.
+// Settings merges the layers of a command's settings: flags override the environment, the environment overrides
+// the file, and the file overrides the defaults. A list replaces the list of a lower layer.
 type Settings struct {
-	// Flags has the defaults, and then the values of flags and environment.
+	// Flags holds the defaults, and later the values of flags and environment.
 	Flags config.Bootstrap
 	// Path is the file, "-" for standard input, or empty for none.
 	Path string
 	// OwnTimeout ignores the times in the file, for commands that only read.
 	OwnTimeout bool
-	// RefuseIdle refuses a flag that was typed and has no effect with the other settings. A file or the environment
-	// describes a whole site, and may say more than one run needs.
+	// RefuseIdle refuses a flag on the command line that has no effect with the other settings. A file or the
+	// environment describes a whole site, and may set more than one run needs.
 	RefuseIdle bool
-	// bound are the fields whose flags the command has.
+	// bound lists the fields whose flags the command has.
 	bound []config.Field
 }
 
@@ -44,7 +44,7 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-// BindOnly adds the file and these flags, for a command that the other settings mean nothing to.
+// BindOnly adds --file and the named flags, for a command that does not use the other settings.
 func (s *Settings) BindOnly(cmd *cobra.Command, flags ...string) {
 	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
@@ -53,7 +53,7 @@ func (s *Settings) BindOnly(cmd *cobra.Command, flags ...string) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-// Choose merges the layers. The error is wrong usage and names the flag, the variable or the line.
+// Choose merges the layers. Its error is wrong usage, and names the flag, the variable or the line.
 func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) string) (*Choice, error) {
 	fromEnv, err := environment(cmd, getenv)
 	if err != nil {
@@ -105,13 +105,13 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 	if saved.Digest != "" {
 		choice.valid = choice.valid.AgreeingTo(saved)
 	}
-	choice.valid = choice.valid.CalledWith(s.repeated(cmd, fromEnv))
+	choice.valid = choice.valid.CalledWith(s.givenWords(cmd, fromEnv))
 	return choice, nil
 }
 
-// repeated returns the settings that were given as flags, as words of a command line. It leaves out those about disks,
-// which a plan of disks has.
-func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []string {
+// givenWords returns the settings that were given as flags, as words of a command line. It leaves out those
+// about disks, because a plan of disks contains them.
+func (s *Settings) givenWords(cmd *cobra.Command, fromEnv map[string]bool) []string {
 	names := []string{"file", "yes"}
 	for _, f := range config.Fields() {
 		names = append(names, f.Flag)
@@ -140,7 +140,7 @@ func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []strin
 	return words
 }
 
-// refuseIdle fails for the first flag that was typed and has no effect with the other settings.
+// refuseIdle returns an error for the first flag on the command line that has no effect with the other settings.
 func refuseIdle(c *Choice, cmd *cobra.Command, fromEnv map[string]bool) error {
 	graph, err := prereqs.Graph(c.valid)
 	if err != nil {
@@ -167,11 +167,11 @@ func refuseIdle(c *Choice, cmd *cobra.Command, fromEnv map[string]bool) error {
 	return nil
 }
 
-// disksFlag is the flag that agrees to disks.
+// disksFlag is the flag that accepts a plan of disks.
 const disksFlag = "disks"
 
-// savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
-// relative to that file, and below its directory.
+// savedDisks reads the plan of disks if the setting names a file, and replaces the setting by the digest of the
+// plan. A path in hcctl.yaml is relative to that file, and must be below its directory.
 func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (disk.Saved, error) {
 	agreed := b.Storage.Disks.Agreed
 	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
@@ -187,7 +187,7 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(directory, path)
 		}
-		data, err = files.namedFiles("storage.disks.agreed", directory).Read(path, largestInput)
+		data, err = files.namedFiles("storage.disks.agreed", directory).Read(path, maxInputBytes)
 	}
 	if err != nil {
 		return disk.Saved{}, inSettings(err, disksFlag)
@@ -200,7 +200,7 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 	return saved, nil
 }
 
-// directoryOf is the directory of a file of settings.
+// directoryOf returns the directory of a settings file, or "." for standard input.
 func directoryOf(settings string) string {
 	if settings == "-" {
 		return "."
@@ -208,7 +208,8 @@ func directoryOf(settings string) string {
 	return filepath.Dir(settings)
 }
 
-// inSettings adds to an error about a file that hcctl.yaml names which flag may name it.
+// inSettings adds the flag that may name the file instead, to an error about a file outside the directory of
+// hcctl.yaml.
 func inSettings(err error, flag string) error {
 	var outside *safefile.OutsideError
 	if errors.As(err, &outside) {
@@ -217,8 +218,8 @@ func inSettings(err error, flag string) error {
 	return err
 }
 
-// checkManifests looks through a directory of manifests that a field of hcctl.yaml names: all of it has to be below the
-// directory of that file, and no credential of the user.
+// checkManifests checks a directory of manifests that a field of hcctl.yaml names. Every file must be below the
+// directory of hcctl.yaml, and none may be a credential of the user.
 func checkManifests(files *Files, field, dir, settings string) error {
 	if dir == "" || settings == "" {
 		return nil
@@ -228,26 +229,26 @@ func checkManifests(files *Files, field, dir, settings string) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		_, err = tree.Read(path, largestInput)
+		_, err = tree.Read(path, maxInputBytes)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the check of its step says so
+		return nil // the check of its step reports it
 	}
 	return err
 }
 
-// checkMirrorFiles does the same for single files.
+// checkMirrorFiles does the same as checkManifests for single files.
 func checkMirrorFiles(files *Files, named map[string]string, settings string) error {
 	for _, field := range slices.Sorted(maps.Keys(named)) {
-		if _, err := files.namedFiles(field, directoryOf(settings)).Read(named[field], largestInput); err != nil {
+		if _, err := files.namedFiles(field, directoryOf(settings)).Read(named[field], maxInputBytes); err != nil {
 			return fmt.Errorf("%s: %w", field, err)
 		}
 	}
 	return nil
 }
 
-// Overlay sets the settings of the flags that were given in b.
+// Overlay sets the values of the given flags in b.
 func (s *Settings) Overlay(b *config.Bootstrap, given *pflag.FlagSet) {
 	option.Overlay(GivenFields(s.bound, given, AsGiven), &s.Flags, b)
 }
@@ -295,7 +296,8 @@ func environment(cmd *cobra.Command, getenv func(string) string) (map[string]boo
 	return from, err
 }
 
-// blame adds the source of a wrong value: the variable or the file. Flags name themselves.
+// blame adds the source of an invalid value to the error: the variable or the file. An error about a flag names
+// the flag already.
 func blame(err error, cmd *cobra.Command, file *config.File, fromEnv map[string]bool) error {
 	var p *option.Error
 	if !errors.As(err, &p) {

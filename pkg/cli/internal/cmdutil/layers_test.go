@@ -42,7 +42,7 @@ func TestTheCommandThatGoesOn(t *testing.T) {
 			if err := cmd.ParseFlags(strings.Fields(tc.args)); err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Join(s.repeated(cmd, fromEnv), " "); got != tc.want {
+			if got := strings.Join(s.givenWords(cmd, fromEnv), " "); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})

@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/internal/hint"
 )
 
-// limitsCommand is the annotation of a --timeout that bounds all that a command does.
+// limitsCommand is the annotation of a --timeout that bounds everything that a command does.
 const limitsCommand = "hcctl.dev/limits-command"
 
-// TimeoutFlag adds --timeout. It bounds all that the command does after its flags are parsed, but the time that a user
-// takes to answer a question.
+// TimeoutFlag adds --timeout. It bounds everything that the command does after its flags are parsed, except the
+// time in which the user answers a question.
 func TimeoutFlag(flags *pflag.FlagSet, timeout *time.Duration, value time.Duration, usage string) {
 	flags.DurationVar(timeout, "timeout", value, usage)
 	_ = flags.SetAnnotation("timeout", limitsCommand, nil)
 }
 
-// Limit is the --timeout of a command. A run gets what is left of it as its own time limit, so that its report says
+// Limit is the --timeout of a command. A run gets the remaining time as its own limit, so that its report names
 // what was missing.
 type Limit struct {
-	// waitedFor says what requests are sent to.
+	// waitedFor returns what requests are sent to, for the error of a timeout.
 	waitedFor func() string
 
 	mu      sync.Mutex
@@ -35,13 +35,14 @@ type Limit struct {
 	timeout time.Duration
 	timer   *time.Timer
 	until   time.Time
-	// left is what is left of the time while the timer is stopped.
+	// left is the remaining time while the timer is stopped.
 	left time.Duration
 }
 
-// limitedContext ends with its parent, or with the limit. The limit is no deadline of it, because that moves.
+// limitedContext ends with its parent or with the limit. It has no deadline of its own, because the limit moves
+// while the clock is stopped.
 type limitedContext struct {
-	context.Context //nolint:containedctx // it is the parent
+	context.Context //nolint:containedctx // the parent
 	ended           chan struct{}
 	once            sync.Once
 	err             error
@@ -65,7 +66,8 @@ func (c *limitedContext) end(err error) {
 	})
 }
 
-// OfCommand is Within for the --timeout of a command; without one it returns ctx.
+// OfCommand returns a context for the --timeout of a command, as Within does. Without such a flag it returns
+// ctx.
 func (l *Limit) OfCommand(ctx context.Context, cmd *cobra.Command) context.Context {
 	flag := cmd.Flags().Lookup("timeout")
 	if flag == nil {
@@ -73,7 +75,7 @@ func (l *Limit) OfCommand(ctx context.Context, cmd *cobra.Command) context.Conte
 	}
 	_, limits := flag.Annotations[limitsCommand]
 	timeout, err := time.ParseDuration(flag.Value.String())
-	if !limits || err != nil || timeout <= 0 { // the command refuses it
+	if !limits || err != nil || timeout <= 0 { // the command refuses such a value
 		return ctx
 	}
 	return l.Within(ctx, timeout)
@@ -95,7 +97,7 @@ func (l *Limit) start() {
 	l.timer = time.AfterFunc(l.left, func() { l.ctx.end(context.DeadlineExceeded) })
 }
 
-// Pause stops the clock until resume is called, and returns what is left; 0 means that there is no limit.
+// Pause stops the clock until resume is called, and returns the remaining time; 0 means that there is no limit.
 func (l *Limit) Pause() (left time.Duration, resume func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,8 +113,8 @@ func (l *Limit) Pause() (left time.Duration, resume func()) {
 	}
 }
 
-// HandOver ends the limit, and returns what is left of it for the run of the command, at most the run's own timeout. It
-// returns that one if there is no limit.
+// HandOver ends the limit, and returns the remaining time for the run of the command, at most the run's own
+// timeout. Without a limit it returns the run's own timeout.
 func (l *Limit) HandOver(own time.Duration) time.Duration {
 	left, _ := l.Pause()
 	if left == 0 || own > 0 && own < left {
@@ -121,7 +123,8 @@ func (l *Limit) HandOver(own time.Duration) time.Duration {
 	return left
 }
 
-// Explain returns the error of a command that its limit ended as one that names the limit and what was waited for.
+// Explain replaces the error of a command that reached its limit by one that names the limit and what the
+// command waited for.
 func (l *Limit) Explain(err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

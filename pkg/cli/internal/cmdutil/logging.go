@@ -29,7 +29,7 @@ func (c *Connection) logger() *zap.Logger {
 	return c.log
 }
 
-// redactingWriter removes secrets and control characters from log lines, since servers' texts are in them.
+// redactingWriter removes secrets and control characters from log lines, because these contain texts of servers.
 type redactingWriter struct{ w io.Writer }
 
 func (w redactingWriter) Write(p []byte) (int, error) {

@@ -23,14 +23,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
-// filesFromFlag allows more directories than that of the document.
+// filesFromFlag is the flag that allows files outside the directory of the document.
 const filesFromFlag = "allow-files-from"
 
-// allowKindFlag allows one more kind of object in manifests.
+// allowKindFlag is the flag that allows further kinds of objects in manifests.
 const allowKindFlag = "allow-kind"
 
-// BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own directory,
-// and further kinds of manifests.
+// BindAllowed adds the flags that allow what documents may not allow themselves: files outside their own
+// directory, and further kinds of manifests.
 func (f *Files) BindAllowed(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that "+
 		"--manifests may have beside Secrets and ConfigMaps (repeatable)")
@@ -38,7 +38,7 @@ func (f *Files) BindAllowed(flags *pflag.FlagSet) {
 		"files it may name (repeatable)")
 }
 
-// IdleAllowances refuses the flags of BindAllowed where nothing is given that they could allow.
+// IdleAllowances returns an error for a flag of BindAllowed that has nothing to allow.
 func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Files) error {
 	switch {
 	case given.Changed(filesFromFlag) && document == "":
@@ -49,8 +49,8 @@ func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Fil
 	return nil
 }
 
-// readField reads the file of a field, or the manifests in its directory where the field takes one. A document names
-// files of its own directory only, and no field takes a credential that is in use here.
+// readField reads the file of a field, or the manifests in its directory if the field takes one. A document
+// names files of its own directory only, and no field takes a credential that hcctl uses.
 func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	tree := f.namedFiles(field.Name, file.Directory)
 	if file.Directory == "" {
@@ -62,7 +62,7 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	if info, stat := tree.Stat(file.Path); field.Directory && stat == nil && info.IsDir() {
 		file.Parts, err = manifests.Collect(file.Path, tree)
 	} else {
-		file.Content, err = tree.Read(file.Path, largestInput)
+		file.Content, err = tree.Read(file.Path, maxInputBytes)
 	}
 	switch {
 	case err != nil:
@@ -82,7 +82,7 @@ func (f *Files) readField(field options.Field, file *options.File) (err error) {
 	return nil
 }
 
-// readTyped reads a file of the command line, which may be a FIFO, or standard input.
+// readTyped reads a file that the command line names, which may be a FIFO or standard input.
 func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
 	if file.Content, err = f.File("", file.Path); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
 	return err
 }
 
-// namedFiles are the files that a field of a document in that directory may name; an empty directory is the command
-// line.
+// namedFiles returns the files that a field of a document in that directory may name. An empty directory means
+// the command line.
 func (f *Files) namedFiles(field, directory string) safefile.Tree {
 	tree := safefile.Tree{Directories: slices.Clone(f.FilesFrom)}
 	if directory != "" {
@@ -120,7 +120,7 @@ func (f *Files) namedFiles(field, directory string) safefile.Tree {
 	return tree
 }
 
-// credentialError means that a file is, or has in it, a credential that is in use here.
+// credentialError means that a file is or contains a credential that hcctl uses.
 type credentialError struct {
 	path string
 	kind credentials.Kind
@@ -130,10 +130,11 @@ func (e *credentialError) Error() string {
 	return fmt.Sprintf("%s is or contains %s, and whoever reads the cluster would have it", e.path, e.kind)
 }
 
-// Hint says what to do instead.
+// Hint returns what to do instead.
 func (*credentialError) Hint() hint.Text { return hint.New("give a file that was made for this field") }
 
-// madeFor reports whether a field is for that kind of credential. typed is whether the command line names the file.
+// madeFor reports whether a field takes this kind of credential. typed is true if the command line names the
+// file.
 func madeFor(field string, kind credentials.Kind, typed bool) bool {
 	switch kind {
 	case credentials.RegistryLogin:
@@ -145,7 +146,7 @@ func madeFor(field string, kind credentials.Kind, typed bool) bool {
 	return false
 }
 
-// unread adds to an error about a file of another directory how to allow it.
+// unread adds to an error about a file in another directory how to allow it.
 func unread(err error) error {
 	var outside *safefile.OutsideError
 	var refused *credentialError
@@ -164,7 +165,7 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// filesAt are the files that an option names.
+// filesAt returns the files that an option names.
 func filesAt(value any) []*options.File {
 	switch at := value.(type) {
 	case *options.File:
@@ -179,7 +180,8 @@ func filesAt(value any) []*options.File {
 	return nil
 }
 
-// DirectoriesBeside are the directories, beside that of a document, whose files it would name if it said these options.
+// DirectoriesBeside returns the directories outside that of a document whose files the document would name with
+// these options.
 func DirectoriesBeside(o *options.Cluster, directory string) []string {
 	var all []string
 	add := func(fields []options.Field, values any) {
@@ -199,15 +201,15 @@ func DirectoriesBeside(o *options.Cluster, directory string) []string {
 	return all
 }
 
-// fieldError is an error about the file of a field.
+// fieldError returns err as an error about the file of a field.
 func fieldError(err error, field string, pool *int) error {
 	out := &options.Error{Field: field, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
 	out.Next = failure.Hint(err)
 	return out
 }
 
-// ReadFields reads the files that the options name. pool is the index of the options' pool, nil for the cluster's; the
-// error is an *options.Error.
+// ReadFields reads the files that the options name. pool is the index of the options' node pool, nil for the
+// options of the cluster. The error is an *options.Error.
 func (f *Files) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {

@@ -17,19 +17,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// OutputFlag adds -o with these formats and their completion. Another format is wrong usage.
+// OutputFlag adds -o with these formats and their completion. Any other format is wrong usage.
 func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
 	DescribedOutputFlag(cmd, output, "output format: "+oneOf(formats), formats...)
 }
 
-// RunOutputFlag adds -o for a command that runs steps and has a plan of them. RunFormat and PlanFormat say which of the
-// formats is for which.
+// RunOutputFlag adds -o for a command that runs steps and can plan them. RunFormat and PlanFormat check the
+// format for each.
 func RunOutputFlag(cmd *cobra.Command, output *string) {
 	DescribedOutputFlag(cmd, output, "output format: json, one event a line while it runs, or junit at its end; with "+
 		"--dry-run json, yaml or html, the plan", "json", "yaml", FormatHTML, FormatJUnit)
 }
 
-// DescribedOutputFlag is OutputFlag with a text of its own.
+// DescribedOutputFlag is OutputFlag with its own usage text.
 func DescribedOutputFlag(cmd *cobra.Command, output *string, usage string, formats ...string) {
 	cmd.Flags().VarP(&format{output, formats}, "output", "o", usage)
 	Complete(cmd, "output", formats...)
@@ -69,7 +69,7 @@ func isFormat(f *pflag.Flag) bool {
 	return is
 }
 
-// CheckFormat refuses what is neither empty nor one of the formats.
+// CheckFormat returns an error for a value that is neither empty nor one of the formats.
 func CheckFormat(value string, formats ...string) error {
 	if value == "" || slices.Contains(formats, value) {
 		return nil
@@ -77,14 +77,14 @@ func CheckFormat(value string, formats ...string) error {
 	return fmt.Errorf("--output %q is not a format: it takes %s", value, strings.Join(formats, ", "))
 }
 
-// WriteJSON writes value as an indented JSON document.
+// WriteJSON writes v as an indented JSON document.
 func WriteJSON(w io.Writer, v any) error {
 	enc := sanitize.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
-// WriteYAML writes value as a YAML document.
+// WriteYAML writes v as a YAML document.
 func WriteYAML(w io.Writer, v any) error {
 	data, err := sanitize.YAML(v)
 	if err != nil {
@@ -94,20 +94,21 @@ func WriteYAML(w io.Writer, v any) error {
 	return err
 }
 
-// Table writes rows in columns, as kubectl does. It keeps the widths, so that later rows line up with earlier ones, and
-// removes control characters and line breaks from cells. On a terminal the last column is folded if it is too wide.
+// Table writes rows in columns, as kubectl does. It keeps the widths, so that later rows align with earlier
+// ones, and removes control characters and line breaks from cells. On a terminal it folds a last column that is
+// too wide.
 type Table struct {
 	W      io.Writer
 	Widths []int
 }
 
-// columnGap is the space between columns.
+// columnGap is the number of spaces between columns.
 const columnGap = 3
 
-// foldedColumn is the width from which on a last column is folded.
-const foldedColumn = 24
+// minFoldedWidth is the smallest width, in characters, to which the last column is folded.
+const minFoldedWidth = 24
 
-// Write writes rows, and replaces their cells by the shown text.
+// Write writes rows, and replaces their cells by the text that is shown.
 func (t *Table) Write(rows ...[]string) error {
 	for _, cells := range rows {
 		for i := range cells {
@@ -127,7 +128,7 @@ func (t *Table) Write(rows ...[]string) error {
 			line += c + strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c)+columnGap)
 		}
 		begin := utf8.RuneCountInString(line)
-		if last >= 0 && screen-begin >= foldedColumn {
+		if last >= 0 && screen-begin >= minFoldedWidth {
 			for i, part := range report.Wrap(cells[last], screen-begin) {
 				b.WriteString(strings.TrimRight(line+part, " ") + "\n")
 				if i == 0 {

@@ -18,10 +18,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// DryRunExits is how the help of every --dry-run ends.
+// DryRunExits is the end of the help text of every --dry-run.
 const DryRunExits = "exits 0 if there is nothing to do, 6 if there is, 3 if it would not work"
 
-// PlanFlags ask for a plan instead of a run.
+// PlanFlags are the flags that ask for a plan instead of a run.
 type PlanFlags struct {
 	DryRun bool
 	Render string
@@ -48,27 +48,28 @@ func (p *PlanFlags) Validate(output string) error {
 	return RunFormat(output)
 }
 
-// FormatHTML is the format of a plan as a picture.
+// FormatHTML is the format of a plan as a page with a graph.
 const FormatHTML = "html"
 
-// PlanFormat refuses what is no format of a plan.
+// PlanFormat returns an error if output is not a format of a plan.
 func PlanFormat(output string) error { return CheckFormat(output, "json", "yaml", FormatHTML) }
 
-// Planned is a plan: what each step would do, and what it would write.
+// Planned is a plan: what each step would do and write.
 type Planned struct {
 	Forecasts step.Forecasts
 	Writes    map[step.ID][]plan.Write
-	// Order has the steps in the order of the plan, Depth the length of each step's chain of needs.
+	// Order lists the steps in the order of the plan. Depth is the length of each step's chain of needs.
 	Order []step.ID
 	Depth map[step.ID]int
-	// Lost is what would be lost for good with each cluster, Outside what is deleted outside of its own namespaces.
+	// Lost lists what would be lost for good with each cluster. Outside lists what is deleted outside of its own
+	// namespaces.
 	Lost    []LostWith
 	Outside []OutsideOf
-	// Noun is what a subject of the plan is; empty for a hosted cluster.
+	// Noun names a subject of the plan; empty for a hosted cluster.
 	Noun string
 }
 
-// step finds a step of the plan.
+// step returns the step with this ID, or nil.
 func (p *Planned) step(id step.ID) *step.Step {
 	for _, f := range p.Forecasts {
 		if f.Step.ID == id {
@@ -78,7 +79,8 @@ func (p *Planned) step(id step.ID) *step.Step {
 	return nil
 }
 
-// PlanWrites plans the graph that build makes for a client that changes nothing.
+// PlanWrites plans the graph that build makes for a client that changes nothing. shape sets the engine's
+// options.
 func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph, error),
 	shape func(*step.Options)) (*Planned, error) {
 	dry := *t
@@ -101,13 +103,13 @@ func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph
 	return p, nil
 }
 
-// Steps returns the plan for a renderer. tell changes its hints.
-func (p *Planned) Steps(tell func(hint.Text) string) []report.PlannedStep {
+// Steps returns the plan for a renderer. render turns a hint into text for the user.
+func (p *Planned) Steps(render func(hint.Text) string) []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.Forecasts {
 		one := report.PlannedStep{Forecast: f}
-		one.Finding.Hint = hint.Plain(tell(one.Finding.Hint))
-		for _, w := range settled(p.Writes[f.Step.ID]) {
+		one.Finding.Hint = hint.Plain(render(one.Finding.Hint))
+		for _, w := range withoutDeleted(p.Writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
 				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(),
@@ -120,33 +122,33 @@ func (p *Planned) Steps(tell func(hint.Text) string) []report.PlannedStep {
 	return steps
 }
 
-// settled removes writes to objects that the same step deletes.
-func settled(writes []plan.Write) []plan.Write {
+// withoutDeleted removes writes to objects that the same step deletes later.
+func withoutDeleted(writes []plan.Write) []plan.Write {
 	var out []plan.Write
 	for i, w := range writes {
-		doomed := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
+		deleted := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
 			a, b := w.Object(), later.Object()
 			return later.Verb == plan.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
 		})
 		if w.Verb == plan.VerbDelete {
 			w.Unvalidated = ""
 		}
-		if !doomed {
+		if !deleted {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-// Verdict returns nil if there is nothing to do, else an error with the exit code of the plan: 3 if the command would
-// not work, 1 if that is not known, 6 if there is only something to do.
+// Verdict returns nil if there is nothing to do, else an error with the exit code of the plan: 3 if the command
+// would not work, 1 if that is not known, 6 if there is only something to do.
 func (p *Planned) Verdict() error {
 	code := ExitDone
 	for _, f := range p.Forecasts {
 		if errors.Is(f.Err, context.Canceled) {
 			return Ended(ExitInterrupted)
 		}
-		code = moreTelling(code, forecastCode(f))
+		code = decidingCode(code, forecastCode(f))
 	}
 	if code == ExitDone {
 		return nil
@@ -154,7 +156,7 @@ func (p *Planned) Verdict() error {
 	return Ended(code)
 }
 
-// forecastCode is the exit code of one step of a plan.
+// forecastCode returns the exit code of one step of a plan.
 func forecastCode(f step.Forecast) int {
 	switch f.Action {
 	case step.ActionStop, step.ActionPerson:
@@ -163,13 +165,13 @@ func forecastCode(f step.Forecast) int {
 		return ExitError
 	case step.ActionWrite, step.ActionWait, step.ActionOpen:
 		return ExitDiffers
-	case step.ActionKeep, step.ActionLeave: // what leaves a step undone has a code of its own
+	case step.ActionKeep, step.ActionLeave: // the step that prevents this one has its own code
 	}
 	return ExitDone
 }
 
-// moreTelling returns the exit code that counts if steps of one plan have different ones.
-func moreTelling(a, b int) int {
+// decidingCode returns which of two exit codes counts for the whole plan.
+func decidingCode(a, b int) int {
 	for _, code := range []int{ExitMissing, ExitError, ExitDiffers} {
 		if a == code || b == code {
 			return code
@@ -185,7 +187,7 @@ type Plans struct {
 	files   *Files
 }
 
-// Print prints the plan to Out. kind names it for programs, title for people.
+// Print prints the plan to Out. kind is its kind in JSON and YAML, title its heading for users.
 func (s *Plans) Print(p *Planned, output, kind, title string) error {
 	switch output {
 	case "json":
@@ -208,21 +210,21 @@ func (s *Plans) Print(p *Planned, output, kind, title string) error {
 	return report.Plan(s.streams.Out, p.Steps(s.call.Render), s.streams.ScreenOut())
 }
 
-// PrintPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
-// stand before it.
+// PrintPage prints the plan to Out as one HTML page: the graph of the steps, and what they would write. The
+// notices come first.
 func (s *Plans) PrintPage(p *Planned, title string, notices ...string) error {
 	notices = append(slices.Clone(s.files.read), notices...)
 	return s.streams.Document([]byte(graph.PlanPage(title, p.Steps(s.call.Render), notices...).String()))
 }
 
-// document is the plan for programs, with the files that documents named.
+// document returns the plan for JSON and YAML, with the files that documents named.
 func (s *Plans) document(p *Planned, kind string) report.PlanDocument {
 	doc := report.NewPlanDocument(kind, p.Steps(s.call.Render))
 	doc.Files = s.files.read
 	return doc
 }
 
-// PlanTimeout bounds a plan, which waits only for answers.
+// PlanTimeout bounds a plan, which waits only for answers of servers.
 const PlanTimeout = 5 * time.Minute
 
 // Plan plans bootstrap with these settings.

@@ -18,14 +18,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// preflightTime bounds the preflight. It exceeds the time that reads wait for an API server that is away.
-const preflightTime = 3 * time.Minute
+// preflightTimeout bounds the preflight. It exceeds the time that reads wait for an API server that does not
+// answer.
+const preflightTimeout = 3 * time.Minute
 
-// AllPreflight skips every check of the preflight.
+// AllPreflight is the name that skips every check of the preflight.
 const AllPreflight = "all"
 
-// Preflight begins to check whether the management cluster can take a new hosted cluster, and changes nothing. The
-// function that it returns waits for the end, and prints only problems. Its error names how to skip each check.
+// Preflight starts to check whether the management cluster can take a new hosted cluster; it changes nothing.
+// The returned function waits for the end and prints only problems. Its error names how to skip each check.
 func Preflight(
 	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string) func() error {
 	failed := func(err error) func() error { return func() error { return err } }
@@ -46,19 +47,20 @@ func Preflight(
 	return func() error { return passes(ctx, n, t, <-report) }
 }
 
-// Passes runs the checks of a preflight, which share their reads, and prints warnings.
+// Passes runs the checks of a preflight, which share their reads, and prints warnings. It returns an error if a
+// check failed.
 func Passes(
 	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool) error {
 	return passes(ctx, n, t, checkOnce(ctx, once, graph, skipped))
 }
 
 func checkOnce(ctx context.Context, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool) step.Report {
-	return graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
+	return graph.Check(ctx, step.Options{Timeout: preflightTimeout, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
 }
 
 func passes(ctx context.Context, n *Notices, t *Target, r step.Report) error {
-	// A problem of all checks is reported once.
+	// A problem that affects all checks is reported once.
 	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)
 	}
@@ -80,8 +82,8 @@ func passes(ctx context.Context, n *Notices, t *Target, r step.Report) error {
 	return nil
 }
 
-// Skipped returns the checks with these names. The name of another cluster's check is no mistake, because the checks
-// depend on the options.
+// Skipped returns the IDs of the checks with these names. It accepts the name of a check that only other
+// clusters have, because the checks depend on the options.
 func Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 	out := map[step.ID]bool{}
 	for _, name := range names {
@@ -104,16 +106,16 @@ func Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 // preflightError is a failed preflight. Nothing has been written.
 type preflightError struct {
 	error
-	// how says how to continue, empty for the words that name the checks.
+	// how tells the user how to continue. If it is empty, the error names the failed checks.
 	how hint.Text
 }
 
-// PreflightFailed returns the error of a preflight. how says how to continue.
+// PreflightFailed returns the error of a failed preflight. how tells the user how to continue.
 func PreflightFailed(err error, how hint.Text) error { return &preflightError{err, how} }
 
 func (e *preflightError) Unwrap() error { return e.error }
 
-// next says how to continue after a failed preflight.
+// next returns how to continue after a failed preflight.
 func (e *preflightError) next() hint.Text {
 	run, ok := step.AsRunError(e.error)
 	if !e.how.IsZero() || !ok {
@@ -127,7 +129,7 @@ func (e *preflightError) next() hint.Text {
 		"--skip-preflight %s", hint.Run("check"), hint.Run("bootstrap"), strings.Join(ids, ","))
 }
 
-// WantedBy returns what a cluster needs of the management cluster.
+// WantedBy returns what a hosted cluster needs from the management cluster.
 func WantedBy(plan *creation.Plan) prereq.Wanted {
 	o := plan.Options
 	w := prereq.Wanted{
@@ -135,7 +137,7 @@ func WantedBy(plan *creation.Plan) prereq.Wanted {
 		ZoneBound:       plan.ZoneBound(),
 		Pulls:           []prereq.WantedPull{{Secret: o.PullSecret.Content, Release: plan.Inputs.ReleaseImage}},
 		PassesThrough:   o.BaseDomain == "",
-		// A cluster with its own addresses, or a pool that it names, takes none of the free ones.
+		// A cluster with its own addresses or with a named pool takes no free address of the other pools.
 		LoadBalancer: plan.ByLoadBalancer() && o.MetalLBPool == "" && len(o.MetalLBAddresses) == 0,
 		DefaultClass: o.EtcdStorageClass == "",
 		Elsewhere:    o.InfraNamespace != "",

@@ -22,7 +22,7 @@ type File struct {
 	Data []byte
 }
 
-// The annotations by which Argo CD applies manifests in order, and before their CRDs exist.
+// Annotations that make Argo CD apply manifests in order, and before their CRDs exist.
 const (
 	syncWave    = "argocd.argoproj.io/sync-wave"
 	syncOptions = "argocd.argoproj.io/sync-options"
@@ -71,7 +71,7 @@ func RenderFiles(p *Planned, where string) ([]File, error) {
 	return append(files, File{"NOTES.md", []byte(renderNotes(p, where, patches, secrets))}), nil
 }
 
-// manifestsOf returns the plan's writes by wave: first those without planned needs.
+// manifestsOf returns the plan's writes by wave. Steps without planned needs come first.
 func manifestsOf(p *Planned) []manifest {
 	var all []manifest
 	for _, id := range p.Order {
@@ -83,8 +83,8 @@ func manifestsOf(p *Planned) []manifest {
 	return all
 }
 
-// content returns the file of one manifest. It leaves out hcctl's label, so that hcctl uninstall does not remove what
-// GitOps applied.
+// content returns the file of one manifest. It leaves out hcctl's label, so that hcctl uninstall does not remove
+// what GitOps applied.
 func (m manifest) content(name string) ([]byte, error) {
 	obj := m.write.Sent.DeepCopy()
 	labels := obj.GetLabels()
@@ -128,7 +128,7 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 	return line + " --type=merge --patch-file " + name
 }
 
-// renderNotes says how to apply the directory, and what is missing in it.
+// renderNotes returns how to apply the directory, and what is not in it.
 func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	var b strings.Builder
 	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))
@@ -150,7 +150,7 @@ func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	return b.String()
 }
 
-// LeftOut lists what a run would do or wait for that no manifest contains.
+// LeftOut lists what a run would do or wait for and no manifest contains.
 func LeftOut(p *Planned, secrets []string) []string {
 	var lines []string
 	for _, f := range p.Forecasts {

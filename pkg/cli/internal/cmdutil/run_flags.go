@@ -20,15 +20,16 @@ import (
 type FleetFlags struct {
 	Files, SkipPreflight []string
 	Output               string
-	// Env is the environment of the files whose clusters are meant; empty for files without environments.
+	// Env selects the environment of the files; empty for files without environments.
 	Env      string
 	parallel int
 	DryRun   bool
-	// Timeout is that of each cluster, TroubleTimeout that of the same problem.
+	// Timeout bounds each cluster, TroubleTimeout the time that one problem may last.
 	Timeout, TroubleTimeout time.Duration
 }
 
-// FleetOf returns the flags of a run that is bound otherwise: how many clusters at once, each within which time.
+// FleetOf returns the flags of a run whose command line has other flags: how many clusters at once, and the time
+// limits of each.
 func FleetOf(parallel int, timeout, trouble time.Duration, output string, dryRun bool) FleetFlags {
 	return FleetFlags{parallel: parallel, Timeout: timeout, TroubleTimeout: trouble, Output: output, DryRun: dryRun}
 }
@@ -50,19 +51,19 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-// ExactFlag adds the flag that refuses what exists and is not what was asked for.
+// ExactFlag adds --exact, which refuses an existing object that differs from the request.
 func ExactFlag(flags *pflag.FlagSet, exact *bool) {
 	flags.BoolVar(exact, "exact", false, "change nothing and end with exit code 3 if what exists is not what is asked "+
 		"for, "+
 		"instead of leaving it as it is")
 }
 
-// BindParallel adds the flag of how many clusters to work on at once.
+// BindParallel adds --parallel, the number of clusters to work on at once.
 func BindParallel(flags *pflag.FlagSet, parallel *int) {
 	flags.IntVar(parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")
 }
 
-// CheckParallel refuses numbers below zero.
+// CheckParallel returns an error for a number below zero.
 func CheckParallel(parallel int) error {
 	if parallel < 0 {
 		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", parallel)
@@ -70,7 +71,7 @@ func CheckParallel(parallel int) error {
 	return nil
 }
 
-// Validate refuses flags that exclude each other. It fails with a usage error.
+// Validate returns a usage error for flags that exclude each other.
 func (f *FleetFlags) Validate() error {
 	if err := CheckParallel(f.parallel); err != nil {
 		return err
@@ -91,11 +92,11 @@ func (f *FleetFlags) shape(opt *step.Options) {
 
 // ParallelReads returns how many clusters are read in parallel before anything is changed.
 func (f *FleetFlags) ParallelReads() int {
-	const most = 16
+	const maxReads = 16
 	if f.parallel == 0 {
-		return most
+		return maxReads
 	}
-	return min(most, f.parallel)
+	return min(maxReads, f.parallel)
 }
 
 // FleetRun is a run over many clusters with its texts.
@@ -104,7 +105,7 @@ type FleetRun struct {
 	Heading Text
 	Command string
 	Resume  hint.Text
-	// Noun is what one of the subjects is; empty for a cluster.
+	// Noun names a subject; empty for a cluster.
 	Noun string
 }
 
@@ -121,7 +122,7 @@ func (r *Runner) RunFleet(ctx context.Context, t *Target, steps []step.Step, f F
 	return result, err
 }
 
-// listOfAll is the command that lists all things of a noun.
+// listOfAll returns the command that lists all objects that noun names.
 func listOfAll(noun string) hint.Text {
 	if noun == "node pool" {
 		return hint.Run("get nodepools").Flag("A").Text()
@@ -135,14 +136,14 @@ type alreadyReportedError struct {
 	resume hint.Text
 }
 
-// AlreadyReported returns err, which the run has printed already, with how to continue, formatted as by hint.New.
+// AlreadyReported returns err, which the run has printed, with how to continue, formatted as by hint.New.
 func AlreadyReported(err error, format string, args ...any) error {
 	return &alreadyReportedError{error: err, resume: hint.New(format, args...)}
 }
 
 func (e *alreadyReportedError) Unwrap() error { return e.error }
 
-// reportedError returns how to continue if the error is printed already.
+// reportedError returns how to continue if the error has been printed.
 func reportedError(err error) (hint.Text, bool) {
 	var reported *alreadyReportedError
 	if errors.As(err, &reported) {
@@ -155,7 +156,7 @@ func reportedError(err error) (hint.Text, bool) {
 type ChangeFlags struct {
 	DryRun bool
 	Output string
-	// Timeout bounds the whole command, TroubleTimeout the same problem of a step.
+	// Timeout bounds the whole command, TroubleTimeout the time that one problem of a step may last.
 	Timeout, TroubleTimeout time.Duration
 }
 
@@ -171,7 +172,7 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
 }
 
-// Validate refuses flags that exclude each other. It fails with a usage error.
+// Validate returns a usage error for flags that exclude each other.
 func (f *ChangeFlags) Validate() error {
 	if err := Times(f.Timeout, f.TroubleTimeout); err != nil {
 		return err
@@ -182,12 +183,12 @@ func (f *ChangeFlags) Validate() error {
 	return RunFormat(f.Output)
 }
 
-// Fleet are the flags for a run over many clusters: the timeout is that of each.
+// Fleet returns the flags for a run over many clusters: the timeout bounds each cluster.
 func (f *ChangeFlags) Fleet(parallel int) FleetFlags {
 	return FleetOf(parallel, f.Timeout, f.TroubleTimeout, f.Output, f.DryRun)
 }
 
-// Given returns the value of an int32 flag, nil if it was not given.
+// Given returns the value of an int32 flag, or nil if it was not given.
 func Given(cmd *cobra.Command, flag string, value int32) *int32 {
 	if !cmd.Flags().Changed(flag) {
 		return nil
@@ -195,7 +196,7 @@ func Given(cmd *cobra.Command, flag string, value int32) *int32 {
 	return &value
 }
 
-// BindWait adds the flag --wait with these values.
+// BindWait adds --wait with these values.
 func BindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
 	words, list := make([]string, 0, len(values)), ""
 	for i, v := range values {
@@ -212,13 +213,14 @@ func BindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) 
 // stableForName is the name of the flag of StableForFlag.
 const stableForName = "stable-for"
 
-// StableForFlag adds --stable-for, which goes with another flag's value healthy.
+// StableForFlag adds --stable-for, which has an effect only if the flag in with has the value healthy.
 func StableForFlag(flags *pflag.FlagSet, stable *time.Duration, with string) {
 	flags.DurationVar(stable, stableForName, *stable, "with "+with+": how long status has to call the cluster healthy "+
 		"without a break")
 }
 
-// CheckStableFor fails if --stable-for is given and has no effect, which it has only with another flag, or is no time.
+// CheckStableFor returns an error if --stable-for is negative, or if it is given without the flag value that it
+// needs.
 func CheckStableFor(flags *pflag.FlagSet, stable time.Duration, with string, healthy bool) error {
 	switch {
 	case stable < 0:

@@ -20,11 +20,11 @@ type Prompter struct {
 	streams *Streams
 	files   *Files
 	limit   *Limit
-	// Yes is --yes: nothing is asked.
+	// Yes is --yes: do not ask.
 	Yes bool
 }
 
-// Caller returns who called this command.
+// Caller returns whether this command has a terminal and --yes.
 func (p *Prompter) Caller() consent.Caller {
 	_, terminal := p.streams.Terminal()
 	return consent.Caller{Terminal: terminal, Yes: p.Yes}
@@ -33,27 +33,28 @@ func (p *Prompter) Caller() consent.Caller {
 // Asks reports whether Consent asks a user.
 func (p *Prompter) Asks() bool { return p.Caller().Decide(consent.Request{}) == consent.Asks }
 
-// Confirm is Consent for what is created or changed.
+// Confirm is Consent for a command that creates or changes something.
 func (p *Prompter) Confirm(ctx context.Context, question Text) error {
 	return p.Consent(ctx, Question{Ask: question})
 }
 
-// Question is what a user is asked before a command goes on.
+// Question is the question to the user before a command continues.
 type Question struct {
 	prompt.Question
-	// Command is the command that asks, such as "delete cluster". Destroys is whether it destroys something.
+	// Command is the command that asks, such as "delete cluster". Destroys is true if it destroys something.
 	Command  string
 	Destroys bool
-	// Details are the lines above the question, such as what is lost: what weighs most comes first. Ask is the question,
-	// on one line.
+	// Details are the lines above the question, such as what is lost, the most important first. Ask is the
+	// question, on one line.
 	Details []Text
 	Ask     Text
 }
 
-// maxDetails is the number of lines above a question. With the question, five are read before an answer.
+// maxDetails is the maximum number of lines above a question. Users read about five lines, the question
+// included, before they answer.
 const maxDetails = 4
 
-// lines are the lines above the question. Where there are too many, the last says how many more there are.
+// lines returns the lines above the question. If there are too many, the last line says how many more there are.
 func (q Question) lines() []Text {
 	var lines []Text
 	for _, detail := range q.Details {
@@ -68,12 +69,13 @@ func (q Question) lines() []Text {
 	return append(lines[:maxDetails-1:maxDetails-1], more)
 }
 
-// Destruction returns the question of a command that destroys something. Without a terminal the command needs --yes.
+// Destruction returns the question of a command that destroys something. Without a terminal the command needs
+// --yes.
 func Destruction(command string, ask Text, details ...Text) Question {
 	return Question{Command: command, Destroys: true, Details: details, Ask: ask}
 }
 
-// Consent asks the user if the command has to ask, and fails if it must not go on.
+// Consent asks the user if the command has to ask, and returns an error if the command must not continue.
 func (p *Prompter) Consent(ctx context.Context, q Question) error {
 	for _, note := range p.files.read {
 		Tell(p.streams.Err, "%s\n", note)
@@ -88,7 +90,7 @@ func (p *Prompter) Consent(ctx context.Context, q Question) error {
 	return nil
 }
 
-// Ask asks the user at the terminal. An interrupt ends it.
+// Ask asks the user at the terminal. An interrupt ends the question.
 func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	in, _ := p.streams.Terminal()
 	_, resume := p.limit.Pause()
@@ -96,7 +98,7 @@ func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	for _, line := range q.lines() {
 		Tell(p.streams.Err, "%s\n", line)
 	}
-	// The empty line ends one that a user was typing.
+	// The empty line ends a line that the user was typing.
 	err := q.Question.Ask(ctx, in, func() { Tell(p.streams.Err, "\n%s %s", q.Ask, Text(q.Answers())) })
 	if ctx.Err() != nil {
 		Tell(p.streams.Err, "\n")
@@ -104,8 +106,8 @@ func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	return err
 }
 
-// NeedsConsent fails if a command that destroys something can neither ask nor has --yes, except in a dry run. Commands
-// call it before they talk to the cluster.
+// NeedsConsent returns an error if a command that destroys something has neither a terminal nor --yes, except in
+// a dry run. Commands call it before they connect to the cluster.
 func (p *Prompter) NeedsConsent(command string, dryRun bool) error {
 	if !dryRun && p.Caller().Decide(consent.Request{Destroys: true}) == consent.NeedsYes {
 		return consent.MissingFlag(command)
@@ -119,39 +121,42 @@ type Runner struct {
 	call    *Call
 	notices *Notices
 	limit   *Limit
-	// interrupted is the report of a run that was interrupted, subjects what a subject of it is; empty for a hosted
+	// interrupted is the report of an interrupted run. subjects names a subject of that run; empty for a hosted
 	// cluster.
 	interrupted *step.Report
 	subjects    string
-	// taken has the results of all runs, for JUnit.
-	taken step.Report
+	// collected holds the results of all runs, for JUnit.
+	collected step.Report
 }
 
 // Run is a run, and how it is shown.
 type Run struct {
-	// Graph is what is run; nil means Steps.
+	// Graph is the graph to run; nil means Steps.
 	Graph *step.Graph
 	Steps []step.Step
 	// Timeout bounds the run. Shape sets the other options of the engine; it may be nil.
 	Timeout time.Duration
 	Shape   func(*step.Options)
-	// Advance says how far the run is, for steps that take long; nil means that the steps say it.
+	// Advance returns how far the run is, for steps that take long. If it is nil, the steps report that
+	// themselves.
 	Advance func() string
 	// Heading is printed before the progress.
 	Heading Text
-	// Output is "json" for events on Out, one JSON object a line (docs/events.md). Otherwise progress and results are
-	// printed on Err.
+	// Output is "json" for events on Out, one JSON object a line (docs/events.md). Otherwise progress and
+	// results are printed on Err.
 	Output string
-	// Command is for the first event, such as "create cluster". Next returns the command for the last one; nil means none.
+	// Command is for the first event, such as "create cluster". Next returns the next command for the last
+	// event; nil means none.
 	Command string
 	Next    func(step.Report) hint.Text
-	// Noun is what a subject is, such as "cluster", for a line for each subject; empty for a line for each step.
+	// Noun names a subject, such as "cluster", and gives a line for each subject. If it is empty, each step has
+	// a line.
 	Noun string
-	// Silent leaves the results to the caller.
+	// Silent leaves the printing of the results to the caller.
 	Silent bool
 }
 
-// AfterSuccess is a Next for runs that ended well.
+// AfterSuccess returns a Next that gives this command after a successful run, and none after a failed one.
 func AfterSuccess(next hint.Text) func(step.Report) hint.Text {
 	return func(r step.Report) hint.Text {
 		if r.Err() != nil {
@@ -161,7 +166,8 @@ func AfterSuccess(next hint.Text) func(step.Report) hint.Text {
 	}
 }
 
-// Run runs the steps. The error is one of wrong steps or of output; that of the run is in the report.
+// Run runs the steps. The returned error is about invalid steps or the output; the error of the run is in the
+// report.
 func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, error) {
 	graph := run.Graph
 	if graph == nil {
@@ -179,11 +185,11 @@ func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, erro
 	if run.Noun != "" {
 		return r.runSubjects(ctx, t, graph, run)
 	}
-	result := r.take(ctx, t, graph, run, report.NewProgress(r.streams.Err, r.streams.Screen()))
+	result := r.runGraph(ctx, t, graph, run, report.NewProgress(r.streams.Err, r.streams.Screen()))
 	if run.Silent || WasInterrupted(result.Err()) { // PrintError reports an interruption
 		return result, nil
 	}
-	if screen := r.streams.Screen(); !screen.Redraw || screen.All { // a live display has listed them
+	if screen := r.streams.Screen(); !screen.Redraw || screen.All { // a live display has shown them already
 		if err := report.Table(r.streams.Err, result); err != nil {
 			return result, err
 		}
@@ -191,12 +197,12 @@ func (r *Runner) Run(ctx context.Context, t *Target, run Run) (step.Report, erro
 	return result, report.Summary(r.streams.Err, result)
 }
 
-// runSubjects runs a graph with a line for each subject.
+// runSubjects runs a graph with one line for each subject.
 func (r *Runner) runSubjects(ctx context.Context, t *Target, graph *step.Graph, run Run) (step.Report, error) {
 	if run.Noun != "cluster" {
 		r.subjects = run.Noun
 	}
-	result := r.take(ctx, t, graph, run,
+	result := r.runGraph(ctx, t, graph, run,
 		report.NewSubjectProgress(r.streams.Err, r.streams.Screen(), run.Noun+"s", graph))
 	if WasInterrupted(result.Err()) {
 		return result, nil
@@ -209,7 +215,7 @@ func (r *Runner) stream(ctx context.Context, t *Target, graph *step.Graph, run R
 	events := report.NewEvents(r.streams.Out)
 	events.Plan(run.Command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift,
 		Kubernetes: t.Version}, graph)
-	result := r.take(ctx, t, graph, run, events)
+	result := r.runGraph(ctx, t, graph, run, events)
 	next := ""
 	if run.Next != nil {
 		next = r.call.Render(run.Next(result))
@@ -217,8 +223,8 @@ func (r *Runner) stream(ctx context.Context, t *Target, graph *step.Graph, run R
 	return result, events.Summary(result, report.RunEnd{ExitCode: ExitCode(result.Err()), Next: next})
 }
 
-// take runs a graph and shows it with progress.
-func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run,
+// runGraph runs a graph, shows it with progress, and collects the results.
+func (r *Runner) runGraph(ctx context.Context, t *Target, graph *step.Graph, run Run,
 	progress report.Progress) step.Report {
 	informers, reads := t.NewInformers(ctx), t.SharedReads
 	if t.SharedReads = nil; reads == nil {
@@ -249,18 +255,19 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 		opt.Timeout = r.limit.HandOver(opt.Timeout)
 	}
 	r.notices.Show(progress)
-	advanced := func() {}
+	finish := func() {}
 	if run.Advance != nil {
-		advanced = report.Advance(progress, run.Advance)
+		finish = report.Advance(progress, run.Advance)
 	}
 	result := r.call.RenderReport(graph.Run(ctx, opt))
-	advanced()
+	finish()
 	informers.Close()
 	r.notices.Show(nil)
 	progress.Close()
 	if WasInterrupted(result.Err()) {
 		r.interrupted = &result
 	}
-	r.taken.Results, r.taken.Elapsed = append(r.taken.Results, result.Results...), r.taken.Elapsed+result.Elapsed
+	r.collected.Results = append(r.collected.Results, result.Results...)
+	r.collected.Elapsed += result.Elapsed
 	return result
 }

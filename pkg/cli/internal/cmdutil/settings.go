@@ -21,10 +21,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// troubleTimeoutFlag is the flag that only those who change the cluster have.
+// troubleTimeoutFlag is a flag that only commands have that change the cluster.
 const troubleTimeoutFlag = "trouble-timeout"
 
-// BindNamed adds the named flags only.
+// BindNamed adds only the named flags.
 func (s *Settings) BindNamed(f *pflag.FlagSet, flags ...string) {
 	s.bindIf(f, func(flag string) bool { return slices.Contains(flags, flag) })
 }
@@ -42,7 +42,7 @@ type Choice struct {
 	skip  map[step.ID]bool
 }
 
-// NewChoice parses the settings. The error is an *option.Error if one of them is wrong.
+// NewChoice validates the settings. The error is an *option.Error if one of them is invalid.
 func NewChoice(b config.Bootstrap) (*Choice, error) {
 	valid, err := b.Validate()
 	if err != nil {
@@ -56,7 +56,7 @@ func NewChoice(b config.Bootstrap) (*Choice, error) {
 	return &Choice{Bootstrap: b, valid: valid, skip: skip}, err
 }
 
-// ShowDisks lets the run show the disks before it takes them.
+// ShowDisks makes the run show the disks, and ask for consent, before it takes them.
 func (c *Choice) ShowDisks(consent storage.Consent) { c.valid = c.valid.ShowingDisks(consent) }
 
 // Disks plans which disks bootstrap takes.
@@ -82,7 +82,7 @@ func (c *Choice) Shape(opt *step.Options) {
 	}
 }
 
-// CompleteSettings adds completion for settings with known values.
+// CompleteSettings adds completion for settings with a closed list of values.
 func CompleteSettings(cmd *cobra.Command) {
 	for _, f := range config.Fields() {
 		if f.Flag != "" && cmd.Flags().Lookup(f.Flag) != nil {
@@ -91,7 +91,7 @@ func CompleteSettings(cmd *cobra.Command) {
 	}
 }
 
-// CompleteWaits lets the shell complete --wait of a command that creates clusters.
+// CompleteWaits adds completion for --wait of a command that creates clusters.
 func CompleteWaits(cmd *cobra.Command) {
 	var words []string
 	for _, w := range options.Waits() {
@@ -100,7 +100,7 @@ func CompleteWaits(cmd *cobra.Command) {
 	Complete(cmd, "wait", words...)
 }
 
-// Complete lets the shell complete a flag that takes one of these values.
+// Complete adds completion for a flag that takes one of these values.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -117,7 +117,7 @@ func completionOf(f config.Field) cobra.CompletionFunc {
 	return cobra.FixedCompletions(f.Values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// completeNames completes the last name of a list of groups and IDs.
+// completeNames completes the last name in a list of groups and IDs.
 func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	graph, err := prereqs.Graph(prereqs.ValidatedDefaults())
 	if err != nil {
@@ -138,8 +138,8 @@ func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// CheckPrerequisites connects to the management cluster and checks the chosen steps. All reads of one check share their
-// answers.
+// CheckPrerequisites connects to the management cluster and checks the chosen steps. All reads of one check
+// share their answers.
 func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 	c *Choice) (*Target, step.Report, error) {
 	t, err := conn.Dial()
@@ -151,7 +151,7 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 	if err != nil {
 		return nil, step.Report{}, err
 	}
-	// The checks do not wait for the versions; without an answer to these they are given up.
+	// The checks do not wait for the versions. They are cancelled if the versions cannot be read.
 	checking, stop := context.WithCancel(ctx)
 	defer stop()
 	once := informer.NewCache(checking)
@@ -165,15 +165,15 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
 	if err := t.Introduce(ctx, once); err != nil {
 		return nil, step.Report{}, err
 	}
-	// From here on the run's own limit, which ends at the same time, says what was not answered.
+	// From here on the run's own limit, which ends at the same time, reports what was not answered.
 	limit.HandOver(c.Timeout)
 	return t, conn.call.RenderReport(<-report), nil
 }
 
-// Partial reports whether less than everything was asked for.
+// Partial reports whether --only or --skip leaves out steps.
 func (c *Choice) Partial() bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
 
-// Ready is what a run of these steps that ended well has achieved.
+// Ready returns what a successful run of these steps has achieved.
 func (c *Choice) Ready() string {
 	if c.Partial() {
 		return "Everything requested is ready."
@@ -181,7 +181,7 @@ func (c *Choice) Ready() string {
 	return "Ready for hosted clusters."
 }
 
-// Next is the next command after a run of these steps.
+// Next returns the next command after a run of these steps.
 func (c *Choice) Next(r step.Report) hint.Text {
 	switch {
 	case r.Err() != nil:

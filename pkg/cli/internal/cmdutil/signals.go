@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// gracePeriod is how long a command may take to end after the first signal. Then the process exits, whatever blocks it,
-// such as a pipe without a reader or a credential plugin.
+// gracePeriod is the time in which a command may end after the first signal. Then the process exits, whatever
+// blocks it, such as a pipe without a reader or a credential plugin.
 const gracePeriod = 5 * time.Second
 
 // signals handles SIGINT and SIGTERM. One goroutine owns its fields.
@@ -27,12 +27,12 @@ type signals struct {
 	calls chan func()
 	exit  func(code int)
 	end   context.CancelFunc
-	// seen counts the signals. handedOver is set while a child process gets them, busy while an interrupted command writes
-	// its results.
+	// seen counts the signals. handedOver is set while a child process gets them. busy counts the interrupted
+	// commands that still write their results.
 	seen       int
 	handedOver bool
 	busy       int
-	late       <-chan time.Time
+	graceEnds  <-chan time.Time
 }
 
 // signalsKey is the context key of signals.
@@ -53,20 +53,20 @@ func (s *signals) listen() {
 	for {
 		select {
 		case <-s.sent:
-			s.one()
-		case <-s.late:
+			s.handle()
+		case <-s.graceEnds:
 			if s.busy == 0 && !s.handedOver {
 				s.exit(ExitInterrupted)
 			}
-			s.late = time.After(gracePeriod)
+			s.graceEnds = time.After(gracePeriod)
 		case call := <-s.calls:
 			call()
 		}
 	}
 }
 
-// one handles one signal.
-func (s *signals) one() {
+// handle handles one signal.
+func (s *signals) handle() {
 	if s.handedOver {
 		return
 	}
@@ -74,15 +74,15 @@ func (s *signals) one() {
 		s.exit(ExitInterrupted)
 	}
 	s.end()
-	s.late = time.After(gracePeriod)
+	s.graceEnds = time.After(gracePeriod)
 }
 
-// drain handles the signals that have come already.
+// drain handles the signals that have arrived already.
 func (s *signals) drain() {
 	for {
 		select {
 		case <-s.sent:
-			s.one()
+			s.handle()
 		default:
 			return
 		}
@@ -96,11 +96,11 @@ func (s *signals) do(f func()) {
 	<-done
 }
 
-// TakeSignals leaves signals to the caller, which must listen already, until back is called. ok is false if a signal
-// has come before.
+// TakeSignals leaves signals to the caller, which must already listen for them, until back is called. ok is
+// false if a signal has arrived before.
 func TakeSignals(ctx context.Context) (back func(), ok bool) {
-	s, there := ctx.Value(signalsKey{}).(*signals)
-	if !there {
+	s, found := ctx.Value(signalsKey{}).(*signals)
+	if !found {
 		return func() {}, ctx.Err() == nil
 	}
 	s.do(func() {
@@ -111,21 +111,22 @@ func TakeSignals(ctx context.Context) (back func(), ok bool) {
 	return func() { s.do(func() { s.drain(); s.handedOver = false }) }, ok
 }
 
-// Finishing keeps the first signal from ending the process while results are written. A second one still ends it.
+// Finishing keeps the first signal from ending the process while results are written. A second signal still ends
+// it.
 func Finishing(ctx context.Context) (done func()) {
-	s, there := ctx.Value(signalsKey{}).(*signals)
-	if !there {
+	s, found := ctx.Value(signalsKey{}).(*signals)
+	if !found {
 		return func() {}
 	}
 	s.do(func() { s.busy++ })
 	return func() { s.do(func() { s.busy-- }) }
 }
 
-// inventoryTime is how long an interrupted command may look for what exists now: the prompt has to come back within two
-// seconds, whatever the API server does.
-const inventoryTime = time.Second
+// inventoryTimeout bounds how long an interrupted command reads what exists now: the prompt has to return within
+// two seconds, whatever the API server does.
+const inventoryTimeout = time.Second
 
-// interruptedError is an error that knows what exists after the interruption.
+// interruptedError is an error with what exists after the interruption.
 type interruptedError struct {
 	error
 	exists hint.Text
@@ -133,11 +134,11 @@ type interruptedError struct {
 
 func (e *interruptedError) Unwrap() error { return e.error }
 
-// Interrupted returns the error of an interrupted command with what exists now, as a sentence without its full stop.
-// Without it, what the run has changed is shown.
+// Interrupted returns the error of an interrupted command with what exists now, as a sentence without its full
+// stop. If exists is empty, the changes of the run are shown instead.
 func Interrupted(err error, exists hint.Text) error { return &interruptedError{err, exists} }
 
-// WasInterrupted reports whether err is the end of a command by Ctrl-C or SIGTERM.
+// WasInterrupted reports whether Ctrl-C or SIGTERM ended the command.
 func WasInterrupted(err error) bool {
 	if run, ok := step.AsRunError(err); ok {
 		return run.Worst() == step.OutcomeInterrupted
@@ -145,28 +146,30 @@ func WasInterrupted(err error) bool {
 	return errors.Is(err, context.Canceled) && ExitCode(err) == ExitInterrupted
 }
 
-// printInterrupted prints at most three lines: what was interrupted, what exists now, the command that goes on.
+// printInterrupted prints at most three lines: what was interrupted, what exists now, and the command that
+// continues.
 func (a *Factory) printInterrupted(err error) {
 	i := report.Interruption{Run: a.Runner.interrupted, Again: sameCommand(a.Call.Args), Noun: a.Runner.subjects}
-	var knows *interruptedError
-	if errors.As(err, &knows) {
-		i.Exists = a.Call.Render(knows.exists)
+	var interrupted *interruptedError
+	if errors.As(err, &interrupted) {
+		i.Exists = a.Call.Render(interrupted.exists)
 	}
 	_ = report.Interrupted(a.Streams.Err, a.Streams.Screen(), i)
 }
 
-// Found returns what exists of a hosted cluster after an interruption, as far as it can be read in time.
+// Found returns what exists of a hosted cluster after an interruption, or nil if that cannot be read in time.
 func Found(ctx context.Context, t *Target, namespace, name string) []string {
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTime)
+	readCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTimeout)
 	defer cancel()
-	plan, err := deletion.Prepare(look, t.Client, namespace, name, deletion.Defaults())
+	plan, err := deletion.Prepare(readCtx, t.Client, namespace, name, deletion.Defaults())
 	if err != nil {
 		return nil
 	}
 	return plan.Found
 }
 
-// sameCommand returns this call as it can be typed again, without credentials, which do not belong on a screen.
+// sameCommand returns this call as the user can type it again, without credentials, because they must not appear
+// on a screen.
 func sameCommand(args []string) string {
 	words := []string{"hcctl"}
 	for i := 0; i < len(args); i++ {

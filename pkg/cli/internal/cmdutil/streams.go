@@ -24,7 +24,7 @@ type Streams struct {
 	Out, Err io.Writer
 	// Colour is --color: auto, always or never. Empty means auto.
 	Colour string
-	// Verbosity is how often -v was given.
+	// Verbosity is the number of -v flags.
 	Verbosity int
 	getenv    func(string) string
 }
@@ -35,21 +35,21 @@ func (s Streams) Guarded() Streams {
 	return s
 }
 
-// Screen says what the progress on Err can show.
+// Screen returns what Err can show of the progress.
 func (s *Streams) Screen() report.Screen { return screenOf(s.Err, s) }
 
-// ScreenOut says what results on Out can show.
+// ScreenOut returns what Out can show of the results.
 func (s *Streams) ScreenOut() report.Screen { return screenOf(s.Out, s) }
 
-// The values of --color.
+// Values of --color.
 const (
 	ColourAuto   = "auto"
 	ColourAlways = "always"
 	ColourNever  = "never"
 )
 
-// screenOf is the screen of the writer, with the colours that --color says. Auto colours a terminal, unless NO_COLOR
-// is set.
+// screenOf returns the screen of a writer, with the colours that --color selects. Auto colours a terminal,
+// unless NO_COLOR is set.
 func screenOf(w io.Writer, of *Streams) report.Screen {
 	s := report.ScreenOf(w, of.getenv)
 	s.All = of.Verbosity > 0
@@ -69,7 +69,7 @@ func (s *Streams) BindColour(cmd *cobra.Command) {
 	Complete(cmd, "color", ColourAuto, ColourAlways, ColourNever)
 }
 
-// CheckColour refuses other values of --color.
+// CheckColour returns a usage error for an unknown value of --color.
 func (s *Streams) CheckColour(cmd *cobra.Command) error {
 	switch s.Colour {
 	case "", ColourAuto, ColourAlways, ColourNever:
@@ -84,10 +84,10 @@ func Say(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// Tell is Say without an error.
+// Tell is Say without the error.
 func Tell(w io.Writer, format string, args ...any) { _ = Say(w, format, args...) }
 
-// Document writes a document as it is. The caller has made it safe for a terminal.
+// Document writes a document unchanged. The caller has made it safe for a terminal.
 func (s *Streams) Document(data []byte) error {
 	_, err := s.Out.Write(data)
 	return err
@@ -99,55 +99,55 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Terminal returns the terminal on which a user can be asked.
+// Terminal returns the terminal on which the user can be asked. It returns false if In is not a terminal.
 func (s *Streams) Terminal() (*os.File, bool) {
 	in, ok := s.In.(*os.File)
 	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
-// Notices prints what a user should know beside the results: warnings, and outages of the API server.
+// Notices prints what a user should know besides the results: warnings, and outages of the API server.
 type Notices struct {
 	streams *Streams
 	call    *Call
-	// shown is the progress of the current run, which prints notes; nil between runs.
+	// shown holds the progress of the current run, which prints notes; nil between runs.
 	shown struct {
 		sync.Mutex
 		progress report.Progress
-		// target is what the command talks to, away why that does not answer; empty while it does.
+		// target is the cluster of the command. outage is why it does not answer, or "" while it does.
 		target *Target
-		away   string
+		outage string
 	}
 }
 
-// Away and back report an outage of the API server and its end.
+// Away reports the start of an outage of the API server, and back its end.
 func (n *Notices) Away(err error) {
 	n.shown.Lock()
-	n.shown.away = kube.Explain(err)
+	n.shown.outage = kube.Explain(err)
 	n.shown.Unlock()
 	n.note(kube.Explain(err) + "; waiting for it")
 }
 
 func (n *Notices) back(after time.Duration) {
 	n.shown.Lock()
-	n.shown.away = ""
+	n.shown.outage = ""
 	n.shown.Unlock()
 	n.note(fmt.Sprintf("the API server answers again, after %s", after.Round(time.Second)))
 }
 
-// waitedFor says what a command waits for before its run.
+// waitedFor returns what a command waits for before its run.
 func (n *Notices) waitedFor() string {
 	n.shown.Lock()
 	defer n.shown.Unlock()
 	switch {
 	case n.shown.target == nil:
 		return "its input"
-	case n.shown.away == "":
+	case n.shown.outage == "":
 		return "an answer of " + n.shown.target.String()
 	}
-	return n.shown.target.String() + ": " + n.shown.away
+	return n.shown.target.String() + ": " + n.shown.outage
 }
 
-// note prints a message about the run as a whole, whatever is on the screen.
+// note prints a message about the run as a whole, above any progress display.
 func (n *Notices) note(text string) {
 	n.shown.Lock()
 	defer n.shown.Unlock()
@@ -158,14 +158,14 @@ func (n *Notices) note(text string) {
 	n.shown.progress.Note(UpperFirst(text))
 }
 
-// Show makes progress print the notes; nil ends that.
+// Show makes progress print the notes from now on; nil ends that.
 func (n *Notices) Show(progress report.Progress) {
 	n.shown.Lock()
 	defer n.shown.Unlock()
 	n.shown.progress = progress
 }
 
-// Aside runs what writes to the terminal while the progress of the run keeps off it.
+// Aside calls talk, which writes to the terminal, while the progress display is suspended.
 func (n *Notices) Aside(talk func()) {
 	n.shown.Lock()
 	progress := n.shown.progress
@@ -181,7 +181,7 @@ func (n *Notices) Warn(line string, next hint.Text) {
 	}
 }
 
-// WarnDeprecated prints a line on stderr for the command and each given flag that will go away.
+// WarnDeprecated prints a line on stderr for the command and each given flag that is deprecated.
 func WarnDeprecated(n *Notices, cmd *cobra.Command) {
 	for c := cmd; c != nil; c = c.Parent() {
 		if instead := Deprecation(c.Annotations); instead != "" {

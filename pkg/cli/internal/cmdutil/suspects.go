@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Prerequisites returns a function that checks groups of prerequisites as check does without flags, and returns what is
-// missing, broken or failing of them.
+// Prerequisites returns a function that checks groups of prerequisites as hcctl check does without flags. It
+// returns those that are missing, broken or failing.
 func Prerequisites(c *kube.Client) func(ctx context.Context, groups ...string) []step.Result {
 	return func(ctx context.Context, groups ...string) []step.Result {
 		graph, err := step.New(prereqs.Steps(c, prereqs.ValidatedDefaults())...)

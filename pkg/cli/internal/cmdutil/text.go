@@ -13,11 +13,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
-// Text is a text for a user with hcctl's own line breaks. Only Textf makes one.
+// Text is a text for a user with hcctl's own line breaks. Textf, Row, Lines and Link make one.
 type Text string
 
-// Textf formats values for a user. It makes each value one line without secrets and control characters, and joins
-// lists with commas; only a Text keeps its lines.
+// Textf formats values for a user. It makes each value one line without secrets and control characters, and
+// joins lists with commas; only a Text keeps its line breaks.
 func Textf(format string, args ...any) Text {
 	fitting := make([]any, 0, len(args))
 	for _, arg := range args {
@@ -44,16 +44,16 @@ func fit(arg any) any {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
 		reflect.Uint8, reflect.Uint16, reflect.Uint32,
 		reflect.Uint64, reflect.Float32, reflect.Float64:
-		return arg // a number, whose form the format says
+		return arg // a number or a bool, which the format prints
 	default:
 		return value(fmt.Sprint(arg))
 	}
 }
 
-// value returns a value without secrets on one line.
+// value returns a string on one line and without secrets.
 func value(s string) string { return sanitize.Value(redact.Secrets(s)) }
 
-// Row is a line of a table, which keeps its spaces, without secrets and control characters.
+// Row is a line of a table without secrets and control characters. It keeps its spaces.
 func Row(line string) Text { return Text(sanitize.Line(redact.Secrets(line))) }
 
 // Lines joins texts as lines.
@@ -78,32 +78,35 @@ func UpperFirst(s string) string {
 }
 
 var (
-	// versionForm matches versions of OpenShift and Kubernetes, channelForm update channels of any update service.
+	// versionForm matches versions of OpenShift and Kubernetes, channelForm the update channels of any update
+	// service.
 	versionForm = lazyregexp.New(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
 	channelForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 )
 
-// ShownVersion returns a version that a cluster reports, or says that it is invalid; empty stays empty.
+// ShownVersion returns a version that a cluster reports, or a text that says that it is invalid. Empty stays
+// empty.
 func ShownVersion(version string) string { return shownAs(versionForm, version, "version") }
 
-// ShownChannel returns an update channel that a cluster reports, or says that it is invalid; empty stays empty.
+// ShownChannel returns an update channel that a cluster reports, or a text that says that it is invalid. Empty
+// stays empty.
 func ShownChannel(channel string) string { return shownAs(channelForm, channel, "channel") }
 
-// shortest limits an invalid value in characters.
-const shortest = 80
+// maxShownChars limits an invalid value, in characters.
+const maxShownChars = 80
 
 func shownAs(form *lazyregexp.Regexp, s, what string) string {
 	if s == "" || form.MatchString(s) {
 		return s
 	}
 	s = value(s)
-	if runes := []rune(s); len(runes) > shortest {
-		s = string(runes[:shortest]) + "…"
+	if runes := []rune(s); len(runes) > maxShownChars {
+		s = string(runes[:maxShownChars]) + "…"
 	}
 	return fmt.Sprintf("(not a valid %s: %s)", what, s)
 }
 
-// Link returns an address to open. An invalid one is marked, so that nobody opens it.
+// Link returns an address to open. It marks an invalid one, so that no user opens it.
 func Link(address string) Text {
 	if sanitize.Link(address) {
 		return Text(address)
@@ -111,7 +114,7 @@ func Link(address string) Text {
 	return Textf("not valid (it is not an https address of a host): %s", address)
 }
 
-// Notes are remarks as lines.
+// Notes returns remarks as lines that begin with "Note: ".
 func Notes(notes []string) []Text {
 	all := make([]Text, 0, len(notes)+1)
 	for _, n := range notes {
@@ -120,7 +123,7 @@ func Notes(notes []string) []Text {
 	return all
 }
 
-// NoneFound says that nothing was found, and where.
+// NoneFound returns the message that nothing was found, and where.
 func NoneFound(q status.Query) string {
 	where := "any namespace"
 	if q.Namespace != "" {

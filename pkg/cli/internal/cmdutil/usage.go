@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Misuse makes err a usage error of cmd. The hint is err's own, else how to get help.
+// Misuse makes err a usage error of cmd. The hint is err's own, or else how to get help.
 func Misuse(cmd *cobra.Command, err error) error {
 	err = NameFlags(err)
 	if own := failure.Hint(err); !own.IsZero() {
@@ -27,7 +27,7 @@ func Misuse(cmd *cobra.Command, err error) error {
 	return &UsageError{Err: err, Help: CallOf(cmd).Flag("help").Text()}
 }
 
-// NoArgs refuses arguments.
+// NoArgs returns a usage error for any argument.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -44,10 +44,10 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return Misuse(cmd, err)
 }
 
-// platforms are the words that come after hcp create cluster. As the name of a cluster they are hardly meant.
+// platforms are the words that come after hcp create cluster. Hardly any cluster has such a name.
 var platforms = []string{"agent", "aws", "azure", "kubevirt", "none", "openstack", "powervs"}
 
-// yamlFile is the name of a file as it can stand in a hint.
+// yamlFile matches a file name that is safe in a hint.
 var yamlFile = lazyregexp.New(`^[A-Za-z0-9_./-]+\.ya?ml$`)
 
 // Selector parses --selector.
@@ -59,10 +59,10 @@ func Selector(text string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// IsName reports whether a word can be the name of an object: it is safe in a hint, too.
+// IsName reports whether a word can be the name of an object. Such a word is safe in a hint, too.
 func IsName(word string) bool { return len(validation.IsDNS1123Subdomain(word)) == 0 }
 
-// Noun returns a command that only groups others, such as "create".
+// Noun returns a command that only groups subcommands, such as "create".
 func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short,
@@ -77,10 +77,10 @@ func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// optionalNouns is the annotation with the words that a command takes before the names.
+// optionalNouns is the annotation that lists the words that a command accepts before the names.
 const optionalNouns = "optional-nouns"
 
-// WithoutNoun drops the kind's word that may follow a command of OptionalNoun.
+// WithoutNoun removes the word for the kind that may precede the arguments of a command of OptionalNoun.
 func WithoutNoun(cmd *cobra.Command, args []string) []string {
 	if len(args) > 0 && slices.Contains(strings.Fields(cmd.Annotations[optionalNouns]), args[0]) {
 		return args[1:]
@@ -88,8 +88,8 @@ func WithoutNoun(cmd *cobra.Command, args []string) []string {
 	return args
 }
 
-// OptionalNoun lets a command that has one kind of object take the kind's word before the names: "stop kv-00"
-// is "stop kv-00". The first word is the kind wherever it can be one.
+// OptionalNoun lets a command for one kind of object accept the word for the kind before the names: "stop
+// cluster kv-00" is "stop kv-00". The first argument is the word for the kind wherever it can be one.
 func OptionalNoun(cmd *cobra.Command, nouns ...string) *cobra.Command {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -106,7 +106,7 @@ func OptionalNoun(cmd *cobra.Command, nouns ...string) *cobra.Command {
 	return cmd
 }
 
-// The words of the two kinds, as OptionalNoun takes them.
+// Words for the two kinds, as OptionalNoun takes them.
 var (
 	ClusterNouns  = []string{"cluster", "clusters", "hostedcluster", "hostedclusters", "hc"}
 	NodePoolNouns = []string{"nodepool", "nodepools", "np"}
@@ -125,7 +125,7 @@ func OneName(thing string) cobra.PositionalArgs {
 	}
 }
 
-// tooManyNames names the command that takes several, if there is one.
+// tooManyNames suggests the command that takes several names, if there is one.
 func tooManyNames(cmd *cobra.Command, args []string) error {
 	err := fmt.Errorf("%s takes one name, not %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
 	for _, sibling := range cmd.Parent().Commands() {
@@ -140,18 +140,19 @@ func tooManyNames(cmd *cobra.Command, args []string) error {
 	return WithHint(err, "call it once for each")
 }
 
-// kindNames are the names of kinds, as kubectl's -o name writes them, by the thing that they are.
+// kindNames maps kinds, as kubectl's -o name writes them, to the words for users.
 var kindNames = map[string]string{
 	"hostedcluster.hypershift.openshift.io": "hosted cluster", "nodepool.hypershift.openshift.io": "node pool",
 	"node": "node",
 }
 
-// kindWords name a kind for a user. They may be namespaces, too, so that no command guesses; "clusters" is one mostly.
+// kindWords are the words for kinds that a user may write before a slash. They may be namespaces, too, so no
+// command guesses; "clusters" is mostly a namespace.
 var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
 
-// Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what get
-// -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong usage
-// of cmd are words that can be no name, kinds of other things, and namespaces that differ.
+// Named replaces words by the names that they stand for: a plain name, the output of get -o name
+// (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Invalid names, other
+// kinds and different namespaces are wrong usage of cmd.
 func Named(cmd *cobra.Command, thing string, words []string) error {
 	if err := named(cmd, thing, words); err != nil {
 		return Misuse(cmd, err)
@@ -174,13 +175,13 @@ func named(cmd *cobra.Command, thing string, words []string) error {
 	return spaces.set()
 }
 
-// IsFullName reports whether get -o name may have printed the word.
+// IsFullName reports whether a word has the form that get -o name prints.
 func IsFullName(word string) bool {
 	kind, _, both := strings.Cut(word, "/")
 	return both && kindNames[kind] != ""
 }
 
-// NamedFlag is Named for the value of a flag that names one thing.
+// NamedFlag is Named for the value of a flag that takes one name.
 func NamedFlag(cmd *cobra.Command, flag, thing string, value *string) error {
 	words := []string{*value}
 	err := NamedFlags(cmd, flag, thing, words)
@@ -196,7 +197,7 @@ func NamedFlags(cmd *cobra.Command, flag, thing string, values []string) error {
 	return nil
 }
 
-// parseName takes a word apart. The namespace is empty where the word has none.
+// parseName splits a word into namespace and name. The namespace is empty if the word has none.
 func parseName(thing, word string) (namespace, name string, err error) {
 	before, name, both := strings.Cut(word, "/")
 	if !both {
@@ -217,10 +218,10 @@ func parseName(thing, word string) (namespace, name string, err error) {
 	return before, name, nil
 }
 
-// namespaces are those that the words of a command name. They must be one, and that of --namespace.
+// namespaces collects the namespaces of a command's words. They must be equal, and equal to --namespace.
 type namespaces struct {
 	flag *pflag.Flag
-	// first is the first word, of namespace named; without words first is empty.
+	// first is the first word, named its namespace. Without words, first is empty.
 	first, named string
 }
 
@@ -250,7 +251,7 @@ func (n *namespaces) set() error {
 	return n.flag.Value.Set(n.named)
 }
 
-// Times refuses values that the engine would take for no limit.
+// Times returns an error for values that the engine would take for no limit.
 func Times(timeout, trouble time.Duration) error {
 	switch {
 	case timeout <= 0:
@@ -261,7 +262,7 @@ func Times(timeout, trouble time.Duration) error {
 	return nil
 }
 
-// Namespace refuses a --namespace that no namespace can have.
+// Namespace returns a usage error for a --namespace that is not a valid name.
 func Namespace(cmd *cobra.Command, call *Call) error {
 	ns := call.KubeFlags.Overrides.Context.Namespace
 	if ns == "" || len(validation.IsDNS1123Label(ns)) == 0 {
@@ -271,7 +272,8 @@ func Namespace(cmd *cobra.Command, call *Call) error {
 		"dashes", ns, validation.DNS1123LabelMaxLength))
 }
 
-// RequestTimeout refuses what client-go cannot read as --request-timeout, or would take for no time at all.
+// RequestTimeout returns a usage error for a --request-timeout that client-go cannot parse, or would take for no
+// time at all.
 func RequestTimeout(cmd *cobra.Command, call *Call) error {
 	given := call.KubeFlags.Overrides.Timeout
 	if given == "" {
@@ -283,7 +285,7 @@ func RequestTimeout(cmd *cobra.Command, call *Call) error {
 	return Misuse(cmd, fmt.Errorf("--request-timeout %q: give a time, such as 30s or 2m, or 0 for no limit", given))
 }
 
-// NamespaceFlag returns --namespace for a command line, if it was given.
+// NamespaceFlag returns --namespace as words of a command line, if it was given.
 func NamespaceFlag(call *Call) hint.Args {
 	if ns := call.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return hint.Args{hint.Flag("namespace"), ns}
@@ -299,11 +301,11 @@ func ClustersNamespace(call *Call) string {
 	return options.Defaults().Namespace
 }
 
-// deprecated is the annotation of commands and flags that will go away, with what to use instead.
+// deprecated is the annotation of deprecated commands and flags. Its value is what to use instead.
 const deprecated = "hcctl.dev/deprecated"
 
-// Deprecate marks a command as one that will go away. It works on, and is hidden from help and completion. cobra's own
-// warning would go to stdout, into what programs read.
+// Deprecate marks a command as deprecated. It still works, but help and completion hide it. cobra's own warning
+// would go to stdout, which programs read.
 func Deprecate(cmd *cobra.Command, instead string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -311,7 +313,7 @@ func Deprecate(cmd *cobra.Command, instead string) {
 	cmd.Annotations[deprecated], cmd.Hidden = instead, true
 }
 
-// DeprecateFlag does the same for a flag.
+// DeprecateFlag marks a flag as Deprecate marks a command.
 func DeprecateFlag(f *pflag.Flag, instead string) {
 	if f.Annotations == nil {
 		f.Annotations = map[string][]string{}
@@ -319,8 +321,8 @@ func DeprecateFlag(f *pflag.Flag, instead string) {
 	f.Annotations[deprecated], f.Hidden = []string{instead}, true
 }
 
-// Deprecation says what to use instead of a command with these annotations; empty for one that stays.
+// Deprecation returns what to use instead of a command with these annotations, or "" if it is not deprecated.
 func Deprecation(annotations map[string]string) string { return annotations[deprecated] }
 
-// FlagDeprecation says what to use instead of a flag; empty for one that stays.
+// FlagDeprecation returns what to use instead of a flag, or "" if it is not deprecated.
 func FlagDeprecation(f *pflag.Flag) string { return strings.Join(f.Annotations[deprecated], "") }

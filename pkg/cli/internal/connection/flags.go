@@ -1,8 +1,8 @@
-// Package connection has the flags that say which API server hcctl talks to, and as whom. They have kubectl's names
-// and meanings.
+// Package connection has the flags that select the API server and the user. They have kubectl's names and
+// meanings.
 //
-// client-go's clientcmd binds and resolves them. The package k8s.io/cli-runtime has the same flags ready, but links
-// kustomize and a cache of discovery, which hcctl has no use for.
+// client-go's clientcmd binds and resolves them. The package k8s.io/cli-runtime has the same flags, but it links
+// kustomize and a discovery cache, which hcctl does not need.
 package connection
 
 import (
@@ -13,11 +13,11 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Flags are the values of the connection flags. Bind sets them; the zero value is what no flag says.
+// Flags are the values of the connection flags. Bind sets them; the zero value means that no flag was given.
 type Flags struct {
-	// Kubeconfig is the path of --kubeconfig; empty means KUBECONFIG or the usual place.
+	// Kubeconfig is the path of --kubeconfig; empty means KUBECONFIG or the default path.
 	Kubeconfig string
-	// Overrides are all other flags. They win over the kubeconfig.
+	// Overrides are all other flags. They override the kubeconfig.
 	Overrides clientcmd.ConfigOverrides
 
 	userExtra []string
@@ -29,7 +29,7 @@ func (f *Flags) Bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Kubeconfig, "kubeconfig", "", "Path to the kubeconfig file to use for CLI requests.")
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
-	// kubectl has no flag for a proxy, and for passwords none that is shown.
+	// kubectl has no flag for a proxy, and hides those for user name and password.
 	names.ClusterOverrideFlags.ProxyURL.LongName = ""
 	names.AuthOverrideFlags.Username.LongName, names.AuthOverrideFlags.Password.LongName = "", ""
 	clientcmd.BindOverrideFlags(&f.Overrides, flags, names)
@@ -37,8 +37,8 @@ func (f *Flags) Bind(flags *pflag.FlagSet) {
 		"can be repeated to specify multiple values for the same key.")
 }
 
-// Loader returns the kubeconfig with the flags laid over it; without either, that of the pod it runs in. It reads files
-// once. kubectl would ask localhost:8080 where there is nothing.
+// Loader returns the kubeconfig with the flags applied; without either, the configuration of the pod it runs in.
+// It reads files once. Without any configuration kubectl would use localhost:8080.
 func (f *Flags) Loader() clientcmd.ClientConfig {
 	if f.config == nil {
 		rules := clientcmd.NewDefaultClientConfigLoadingRules()
@@ -49,11 +49,11 @@ func (f *Flags) Loader() clientcmd.ClientConfig {
 	return f.config
 }
 
-// REST returns the configuration of clients. It fails with clientcmd's errors, such as for a context that does not
-// exist.
+// REST returns the configuration of clients. Its errors are those of clientcmd, such as for a context that does
+// not exist.
 func (f *Flags) REST() (*rest.Config, error) { return f.Loader().ClientConfig() }
 
-// extras parses KEY=VALUE pairs, of which a key may have several.
+// extras parses KEY=VALUE pairs. A key may have several values.
 func extras(pairs []string) map[string][]string {
 	var out map[string][]string
 	for _, pair := range pairs {

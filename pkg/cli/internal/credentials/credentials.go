@@ -1,5 +1,5 @@
-// Package credentials knows the credentials that are in use on this machine: kubeconfigs, registry logins, private
-// keys. No file that a user or a document names may bring one of them into a cluster.
+// Package credentials finds the credentials in use on this machine: kubeconfigs, registry logins, private keys.
+// A file that a user or a document names must not bring one of them into a cluster.
 package credentials
 
 import (
@@ -20,7 +20,7 @@ import (
 // Kind is a kind of credential.
 type Kind string
 
-// The kinds, as messages call them.
+// Kinds of credentials, with the words of messages.
 const (
 	Kubeconfig    Kind = "a kubeconfig in use here"
 	RegistryLogin Kind = "a registry login of yours"
@@ -29,23 +29,24 @@ const (
 	BackupKey     Kind = "a key that opens backups"
 )
 
-// podTokenFile is where a pod has the token of its ServiceAccount.
+// podTokenFile is the path of the ServiceAccount token in a pod.
 const podTokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token" //nolint:gosec // a path
 
-// maxCredential limits a file of credentials in bytes; larger ones are known by their identity only.
-const maxCredential = 1 << 20
+// maxCredentialBytes limits a file of credentials. Larger files are recognized only as the same file, not by
+// their content.
+const maxCredentialBytes = 1 << 20
 
-// ageKey begins every private key of age.
+// ageKey is the prefix of every private key of age.
 var ageKey = []byte("AGE-SECRET-KEY-1")
 
-// InUse are those in use on this machine: the files, and the values in them.
+// InUse holds the credentials in use on this machine: the files, and the values in them.
 type InUse struct {
 	files  map[Kind][]fs.FileInfo
 	values map[Kind]*redact.Redactor
 }
 
-// Read reads those of the user: of the kubeconfigs, of the connection flags, and of the files that the environment
-// names. What cannot be read is not in use.
+// Read reads the credentials of the user: those of the kubeconfigs, of the connection flags, and of the files
+// that the environment names. It ignores what it cannot read.
 func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(string) string) *InUse {
 	c := &InUse{map[Kind][]fs.FileInfo{}, map[Kind]*redact.Redactor{}}
 	for _, path := range append(append(kubeconfigs.GetLoadingPrecedence(), kubeconfigs.GetEnvVarFiles()...),
@@ -61,19 +62,19 @@ func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(s
 	if err != nil {
 		return c
 	}
-	keys, _ := os.ReadDir(filepath.Join(home, ".ssh")) // without one there are no keys
+	keys, _ := os.ReadDir(filepath.Join(home, ".ssh")) // without the directory there are no keys
 	for _, key := range keys {
 		path := filepath.Join(home, ".ssh", key.Name())
-		if data, err := safefile.Read(path, maxCredential); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
+		if data, err := safefile.Read(path, maxCredentialBytes); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
 			c.learn(SSHKey, c.file(SSHKey, path))
 		}
 	}
 	return c
 }
 
-// registryLogins are the files in which docker, podman and skopeo keep logins.
+// registryLogins returns the files in which docker, podman and skopeo store logins.
 func registryLogins(getenv func(string) string) []string {
-	home, _ := os.UserHomeDir() // without one the paths lead nowhere
+	home, _ := os.UserHomeDir() // without a home directory the paths do not exist
 	paths := []string{getenv("REGISTRY_AUTH_FILE"), filepath.Join(home, ".docker", "config.json"),
 		filepath.Join(home, ".config", "containers", "auth.json")}
 	for variable, below := range map[string]string{"DOCKER_CONFIG": "config.json",
@@ -85,21 +86,21 @@ func registryLogins(getenv func(string) string) []string {
 	return paths
 }
 
-// file adds a file, and returns its content.
+// file adds a file and returns its content, or nil if it cannot be read.
 func (c *InUse) file(kind Kind, path string) []byte {
 	info, err := os.Stat(path)
 	if path == "" || err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	c.files[kind] = append(c.files[kind], info)
-	data, err := safefile.Read(path, maxCredential)
+	data, err := safefile.Read(path, maxCredentialBytes)
 	if err != nil {
 		return nil
 	}
 	return data
 }
 
-// learn adds a value, and the values within it.
+// learn adds a value, and the secrets inside it.
 func (c *InUse) learn(kind Kind, value []byte) {
 	if len(value) == 0 {
 		return
@@ -111,7 +112,7 @@ func (c *InUse) learn(kind Kind, value []byte) {
 	c.values[kind].Learn(map[string][]byte{"value": []byte(redact.Unbroken(string(value)))})
 }
 
-// kubeconfig adds a kubeconfig, and the files with credentials that it names.
+// kubeconfig adds a kubeconfig and the credential files that it names.
 func (c *InUse) kubeconfig(path string) {
 	config, err := clientcmd.Load(c.file(Kubeconfig, path))
 	if err != nil {
@@ -136,7 +137,7 @@ func (c *InUse) user(user *api.AuthInfo) {
 	}
 }
 
-// Find returns the kind of a file that is, or holds, a credential in use; empty if it is none.
+// Find returns the kind of credential that a file is or contains, or "" if it has none.
 func (c *InUse) Find(info fs.FileInfo, data []byte) Kind {
 	for kind, files := range c.files {
 		for _, file := range files {

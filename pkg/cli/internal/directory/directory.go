@@ -1,4 +1,5 @@
-// Package directory writes the directory of --render or --convert: all of it or nothing, and never over something.
+// Package directory writes the directory of --render or --convert: all files or none, and never over existing
+// files.
 package directory
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// Vacant refuses a directory, which the flag names, that has something in it: what is there is never overwritten, nor
-// mixed with.
+// Vacant returns an error if the directory that the flag names has an entry. Existing files are neither
+// overwritten nor mixed with new ones.
 func Vacant(flag, dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -28,21 +29,21 @@ func Vacant(flag, dir string) error {
 	return nil
 }
 
-// Write makes the directory with all its files or not at all: it is written beside its place and moved there.
-// It is for this user alone, as the file of --render-into is.
+// Write makes the directory with all its files or not at all: it writes to a temporary directory beside it and
+// renames that. Only this user can read it (modes 0700 and 0600), like the file of --render-into.
 func Write(flag, dir string, files []cmdutil.File) (err error) {
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // not the rendered one
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the parent, not the rendered directory
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
-	root, half, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
+	root, temporary, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
 	if err != nil {
 		return fmt.Errorf("--%s: %w", flag, err)
 	}
 	defer func() {
 		_ = root.Close()
 		if err != nil {
-			err = errors.Join(fmt.Errorf("--%s %s: nothing was written: %w", flag, dir, err), os.RemoveAll(half))
+			err = errors.Join(fmt.Errorf("--%s %s: nothing was written: %w", flag, dir, err), os.RemoveAll(temporary))
 		}
 	}()
 	for _, f := range files {
@@ -57,9 +58,9 @@ func Write(flag, dir string, files []cmdutil.File) (err error) {
 	if err := root.Close(); err != nil {
 		return err
 	}
-	// An empty directory in its place would be in the way on some systems.
+	// Some systems cannot rename over an empty directory.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(half, dir)
+	return os.Rename(temporary, dir)
 }

@@ -1,5 +1,5 @@
-// Package each changes hosted clusters, node pools or other objects, or waits for them: one that is named alone is
-// shown step by step, several with a line for each, prepared and changed several at a time, each failing for itself.
+// Package each changes hosted clusters, node pools or other objects, or waits for them. A single named object is
+// shown step by step; several have one line each, run in parallel, and fail independently.
 package each
 
 import (
@@ -14,81 +14,84 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Work is what is done to each object, such as a hosted cluster.
+// Work describes what is done to each object, such as a hosted cluster.
 type Work struct {
-	// Command is its name in events, such as "pause", Kind that of the plan document.
+	// Command is the name of the work in events, such as "pause". Kind is the kind of its plan document.
 	Command, Kind string
-	// Ask begins the question, and Heading the heading of a run over several, each with "%s" for the clusters, such as
-	// "Pause %s and their node pools".
+	// Ask begins the question, Heading the heading of a run over several. Each has "%s" for the clusters, such
+	// as "Pause %s and their node pools".
 	Ask, Heading string
-	// Question is asked in place of one about each of several; it may be nil.
+	// Question replaces the question that is made from the changes of several objects; it may be nil.
 	Question *cmdutil.Question
-	// Through is the way to the clusters, such as "through the hub"; empty for the cluster itself.
+	// Through says how the clusters are reached, such as "through the hub"; empty for the cluster itself.
 	Through string
-	// Next is the command after a run over several, if there is a useful one.
+	// Next is the command to suggest after a run over several objects, if any.
 	Next hint.Text
-	// Strict is whether nothing is changed if one of those that are named does not exist. IgnoreAbsent leaves those out.
+	// Strict changes nothing if one of the named objects does not exist. IgnoreAbsent leaves such objects out.
 	Strict, IgnoreAbsent bool
-	// Waits is whether nothing is changed: nothing is asked, and it is an error if there is nothing to wait for.
+	// Waits is set for work that only waits: it asks nothing, and returns an error if there is nothing to wait
+	// for.
 	Waits bool
-	// Deletes is whether hosted clusters are removed, which the texts say.
+	// Deletes is set for work that removes hosted clusters; it changes the texts.
 	Deletes bool
-	// Begin reads what the changes of all need; it may be nil.
+	// Begin reads what all changes need; it may be nil.
 	Begin func(context.Context, *cmdutil.Target, []fleet.ClusterName) error
-	// Prepare decides on the change of one object, reading only, with the client of the target. A dry run has one that
-	// changes nothing.
+	// Prepare decides the change of one object. It only reads, with the client of the target; in a dry run that
+	// client changes nothing.
 	Prepare func(context.Context, *cmdutil.Target, fleet.ClusterName) (Change, error)
-	// Order puts the steps of several in order; it may be nil.
+	// Order sorts the steps of several objects; it may be nil.
 	Order func([]step.Step) []step.Step
-	// PrintOne prints the plan of one that is named alone, if it has a form of its own; it may be nil.
+	// PrintOne prints the plan of a single named object in its own format; it may be nil.
 	PrintOne func(*cmdutil.Target, *cmdutil.Planned, Change) error
-	// Ended is called for each object whose change ended well; it may be nil.
+	// Ended is called for each object whose change succeeded; it may be nil.
 	Ended func(context.Context, *cmdutil.Target, fleet.ClusterName)
 }
 
 // Change is the change of one object.
 type Change struct {
-	// Question is the confirmation on a terminal, on one line, below the lines of Details. Destroys is whether the change
-	// destroys something, so that it needs --yes without a terminal.
+	// Question is the confirmation on a terminal, on one line, below the lines of Details. Destroys is set if
+	// the change destroys something, so that it needs --yes without a terminal.
 	Question cmdutil.Text
 	Details  []cmdutil.Text
 	Destroys bool
-	// Word is what a user types to agree, such as the cluster's name; empty for y.
+	// Word is what the user types to agree, such as the cluster's name; empty for y.
 	Word string
-	// About says in one line what is changed, for a question about several clusters.
+	// About describes the change in one line, for a question about several clusters.
 	About cmdutil.Text
 	// Heading is printed before the run, Notes after the heading, Done at the end.
 	Heading cmdutil.Text
 	Done    string
 	Notes   []string
-	// Next is the next command, if there is a useful one; Again the one that continues after a failure.
+	// Next is the next command to suggest, if any. Again is the command that continues after a failure.
 	Next, Again hint.Text
-	// Goes is whether the change goes on after the run, so that Again is the next command.
+	// Goes is set if the change continues after the run, so that Again is the next command.
 	Goes bool
-	// Exists says after an interruption what exists now; it may be nil.
+	// Exists returns, after an interruption, what exists now; it may be nil.
 	Exists func() hint.Text
-	// None is whether there is nothing to change, and nothing to say about a run.
+	// None is set if there is nothing to change and nothing to report about a run.
 	None bool
-	// Removal is what else is to know of a cluster that is deleted.
+	// Removal has more facts about a cluster that is deleted.
 	Removal
 	Steps []step.Step
 }
 
-// Removal is what is to know before a hosted cluster is deleted.
+// Removal holds what the user must know before a hosted cluster is deleted.
 type Removal struct {
-	// Creating is whether somebody may still be creating it.
+	// Creating is set if another client may still be creating the cluster.
 	Creating bool
-	// Outside is what is deleted outside of its own namespaces, Lost what is lost for good, Left what stays and why.
+	// Outside lists what is deleted outside the cluster's own namespaces, Lost what is lost for good, Left what
+	// stays and why.
 	Outside, Lost, Left []string
 }
 
-// CarryOut makes the change in the clusters or pools of the command line. The error has the gravest exit code of all.
+// CarryOut makes the change in the clusters or pools of the command line. The error has the most severe exit
+// code of all.
 func CarryOut(ctx context.Context, a *cmdutil.Factory, f *Flags, flags *cmdutil.ChangeFlags, names []string,
 	w Work) error {
 	return Several(ctx, a, f, flags.Fleet(f.Parallel), names, w)
 }
 
-// Several is CarryOut with the flags of a run over many.
+// Several is CarryOut with the flags of a run over many clusters.
 func Several(ctx context.Context, a *cmdutil.Factory, f *Flags, run cmdutil.FleetFlags, names []string, w Work) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
@@ -104,37 +107,37 @@ func Several(ctx context.Context, a *cmdutil.Factory, f *Flags, run cmdutil.Flee
 	if len(f.Chosen) == 0 && run.Output == "" && !w.Deletes {
 		return nil
 	}
-	c := carrier{Work: w, a: a, t: t, run: run, noun: noun(f), alone: f.One(names), selection: f}
+	c := runner{Work: w, a: a, t: t, run: run, noun: noun(f), alone: f.One(names), selection: f}
 	return c.carryOut(ctx, f.Chosen)
 }
 
-// Through makes the change in hosted clusters that were chosen elsewhere.
+// Through makes the change in hosted clusters that the caller has chosen.
 func Through(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, chosen []fleet.ClusterName,
 	run cmdutil.FleetFlags, w Work) error {
-	c := carrier{Work: w, a: a, t: t, run: run, noun: clusterNoun, selection: &Flags{}}
+	c := runner{Work: w, a: a, t: t, run: run, noun: clusterNoun, selection: &Flags{}}
 	return c.carryOut(ctx, chosen)
 }
 
-// Only makes the change of one object. Its name is only in the texts of the change.
+// Only makes the change of one object, whose name is only in the texts of the change.
 func Only(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, flags *cmdutil.ChangeFlags, w Work) error {
-	c := carrier{Work: w, a: a, t: t, run: flags.Fleet(0), alone: true, selection: &Flags{}}
+	c := runner{Work: w, a: a, t: t, run: flags.Fleet(0), alone: true, selection: &Flags{}}
 	return c.carryOut(ctx, []fleet.ClusterName{{}})
 }
 
-// carrier carries out a work.
-type carrier struct {
+// runner runs a Work.
+type runner struct {
 	Work
 	a    *cmdutil.Factory
 	t    *cmdutil.Target
 	run  cmdutil.FleetFlags
 	noun string
-	// alone is whether the command line names one object, whose texts are about it alone.
+	// alone is set if the command line names exactly one object, so that the texts are about it alone.
 	alone bool
-	// selection is how the objects were chosen.
+	// selection holds the flags that chose the objects.
 	selection *Flags
 }
 
-func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) error {
+func (c *runner) carryOut(ctx context.Context, chosen []fleet.ClusterName) error {
 	if c.run.DryRun {
 		return c.plan(ctx, chosen)
 	}
@@ -154,15 +157,15 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 			return err
 		}
 	}
-	if p.able() > 0 && !c.Waits {
+	if p.changeable() > 0 && !c.Waits {
 		if c.a.Prompter.Asks() {
-			c.t.SharedReads = nil // what was read may be old when the user answers
+			c.t.SharedReads = nil // the cached reads may be stale when the user answers
 		}
 		if err := c.a.Prompter.Consent(ctx, p.question()); err != nil {
 			return err
 		}
 	}
-	next, err := c.carry(ctx, p)
+	next, err := c.runSteps(ctx, p)
 	if err != nil || c.run.Output != "" {
 		return err
 	}
@@ -175,16 +178,16 @@ func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) erro
 	return nil
 }
 
-// nothing says that nothing is to be deleted; of one that is named alone it has been said.
-func (c *carrier) nothing() error {
+// nothing prints that there is nothing to delete. For a single named object that is printed already.
+func (c *runner) nothing() error {
 	if c.alone {
 		return nil
 	}
 	return cmdutil.Say(c.a.Streams.Err, "There is nothing to delete.\n")
 }
 
-// resume is how to continue after a failure.
-func (c *carrier) resume() hint.Text {
+// resume returns how to continue after a failure.
+func (c *runner) resume() hint.Text {
 	switch {
 	case c.Waits:
 		return hint.New("run the same command again to keep waiting")
@@ -194,25 +197,25 @@ func (c *carrier) resume() hint.Text {
 	return hint.New("what is written stays: the same command continues from there")
 }
 
-// carry runs the steps of the changes, and returns the next command.
-func (c *carrier) carry(ctx context.Context, p *prepared) (next hint.Text, err error) {
+// runSteps runs the steps of the changes, and returns the next command.
+func (c *runner) runSteps(ctx context.Context, p *prepared) (next hint.Text, err error) {
 	if c.alone {
-		return c.carryOne(ctx, p)
+		return c.runOne(ctx, p)
 	}
 	p.tellNotes()
 	r, err := c.a.Runner.RunFleet(ctx, c.t, p.steps(), cmdutil.FleetRun{FleetFlags: c.run, Command: c.Command,
 		Heading: cmdutil.Textf(c.Heading+" %s %s", plural.Count(len(p.Members), c.noun), cmp.Or(c.Through, "on"), c.t),
 		Noun:    runNoun(c.noun), Resume: c.resume()})
 	for _, m := range p.Members {
-		if c.Ended != nil && endedWell(r, m.Subject()) {
+		if c.Ended != nil && succeeded(r, m.Subject()) {
 			c.Ended(context.WithoutCancel(ctx), c.t, fleet.ClusterName{Namespace: m.Namespace, Name: m.Name})
 		}
 	}
 	return c.Next, err
 }
 
-// carryOne runs the steps of the only change.
-func (c *carrier) carryOne(ctx context.Context, p *prepared) (next hint.Text, err error) {
+// runOne runs the steps of the only change.
+func (c *runner) runOne(ctx context.Context, p *prepared) (next hint.Text, err error) {
 	one := p.only()
 	if c.run.Output != "" {
 		p.tellNotes()
@@ -245,8 +248,8 @@ func (c *carrier) carryOne(ctx context.Context, p *prepared) (next hint.Text, er
 	return one.Next, cmp.Or(err, r.Err())
 }
 
-// endedWell reports whether all steps of a subject ended well.
-func endedWell(r step.Report, subject string) bool {
+// succeeded reports whether all steps of a subject succeeded.
+func succeeded(r step.Report, subject string) bool {
 	found := false
 	for _, res := range r.Results {
 		if res.Step.Subject != subject {

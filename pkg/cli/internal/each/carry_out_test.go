@@ -23,7 +23,7 @@ func TestQuestion(t *testing.T) {
 	}{"it destroys": {true, 2}, "it does not": {false, 0}} {
 		changes := map[string]Change{"lab/a": {Destroys: tc.destroys, Details: []cmdutil.Text{"  NodePool a: 3 to 0"}},
 			"lab/b": {About: "from 3 to 4"}}
-		p := prepared{Each: members, carrier: &carrier{Work: w, noun: clusterNoun, selection: &Flags{}}, t: at, changes: changes}
+		p := prepared{Each: members, runner: &runner{Work: w, noun: clusterNoun, selection: &Flags{}}, t: at, changes: changes}
 		q := p.question()
 		if q.Destroys != tc.destroys || q.Count != tc.count || q.Ask != "Stop 2 hosted clusters, on OpenShift 4.20.3 at "+
 			"https://a.example?" {
@@ -48,7 +48,7 @@ func TestOnlyWhatEndedWell(t *testing.T) {
 		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeTimedOut},
 	}}
 	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
-		if got := endedWell(r, subject); got != want {
+		if got := succeeded(r, subject); got != want {
 			t.Errorf("%s: %v", subject, got)
 		}
 	}
@@ -58,7 +58,7 @@ func TestOnlyWhatEndedWell(t *testing.T) {
 func TestQuestionOfADeletion(t *testing.T) {
 	at := &cmdutil.Target{Server: "https://a.example", OpenShift: "4.20.3"}
 	p := prepared{Each: &fleet.Each{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"}}},
-		carrier: &carrier{Work: Work{Ask: "Delete %s"}, noun: clusterNoun}, t: at, changes: map[string]Change{
+		runner: &runner{Work: Work{Ask: "Delete %s"}, noun: clusterNoun}, t: at, changes: map[string]Change{
 			"lab/a": {Destroys: true, Question: "Delete a?"},
 			"lab/b": {Destroys: true, Question: "Delete b?", Removal: Removal{Creating: true}}}}
 	q := p.question()

@@ -15,39 +15,40 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// Names is what commands on several hosted clusters or node pools take.
+// Names is the argument syntax of commands on several hosted clusters or node pools.
 const Names = "NAME... | -l SELECTOR"
 
-// Use is the form of a command that takes several hosted clusters beside other kinds.
+// Use is the syntax of a subcommand for several hosted clusters, next to those for other kinds.
 const Use = "cluster " + Names
 
-// clusterNoun is what a hosted cluster is called.
+// clusterNoun is the word for a hosted cluster in messages.
 const clusterNoun = "hosted cluster"
 
-// UsePools is the form of a command that takes several node pools beside other kinds.
+// UsePools is the syntax of a subcommand for several node pools, next to those for other kinds.
 const UsePools = "nodepool " + Names
 
-// Flags choose several hosted clusters, or node pools, beside those that are named.
+// Flags select several hosted clusters or node pools, instead of names.
 type Flags struct {
-	// Pools is whether node pools are chosen.
+	// Pools is set if node pools are selected.
 	Pools bool
-	// Deletes is whether what is chosen is deleted: by age, too, and by number.
+	// Deletes is set if the selected objects are deleted. It adds the selection by age and the expected number.
 	Deletes bool
-	// Of are chosen by files. Table is whether one that is named alone gets a line of a table, too.
+	// Of are hosted clusters that files name. Table shows a single named object in a table, too.
 	Of    []fleet.ClusterName
 	Table bool
-	// Selector and OlderThan choose by labels and age; empty for neither. All is whether they do so in all namespaces.
+	// Selector and OlderThan select by labels and age; empty for neither. All extends the selection to all
+	// namespaces.
 	Selector  string
 	OlderThan Age
 	All       bool
-	// Marks choose hosted clusters to delete; AnyOwner agrees to those of every owner.
+	// Marks select hosted clusters to delete. AnyOwner includes the clusters of every owner.
 	Marks    fleet.Marks
 	AnyOwner bool
-	// Parallel is how many to work on at once; 0 means all.
+	// Parallel is the number of objects to work on at once; 0 means all.
 	Parallel int
-	// Chosen are the hosted clusters or node pools of the command line, each once.
+	// Chosen are the selected hosted clusters or node pools, without duplicates.
 	Chosen []fleet.ClusterName
-	// Expect is how many are expected to be deleted.
+	// Expect is the number of objects that the user expects to delete.
 	Expect Expectation
 }
 
@@ -62,7 +63,7 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 	}
 }
 
-// BindSelection adds the flags that choose, alone.
+// BindSelection adds only the flags that select objects.
 func (f *Flags) BindSelection(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.Selector, "selector", "l", "", noun(f)+"s with these labels, such as "+
 		"fleet=lab,team!=build, instead of names")
@@ -79,10 +80,10 @@ func (f *Flags) BindSelection(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&f.All, "all-namespaces", "A", false, "with "+with+": in all namespaces")
 }
 
-// Selects reports whether labels, an age or marks choose, instead of names.
+// Selects reports whether labels, an age or marks select the objects, instead of names.
 func (f *Flags) Selects() bool { return f.Selector != "" || f.OlderThan > 0 || f.Marks.Choose() }
 
-// noun is what one of the things that are chosen is called.
+// noun returns the word for one of the selected objects.
 func noun(f *Flags) string {
 	if f.Pools {
 		return "node pool"
@@ -90,7 +91,7 @@ func noun(f *Flags) string {
 	return clusterNoun
 }
 
-// Args refuses a command line that names no hosted cluster, or chooses in two ways.
+// Args returns a usage error for a command line that selects nothing, or selects in two ways.
 func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 	or := ", or"
 	if f.Deletes {
@@ -115,7 +116,8 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 	return cmdutil.Named(cmd, noun(f), names)
 }
 
-// Check refuses flags that are of no use without a selection, and a selector that cannot be parsed.
+// Check returns an error for flags that have no effect without a selection, and for a selector that cannot be
+// parsed.
 func (f *Flags) Check() error {
 	if f.All && !f.Selects() {
 		return errors.New("--all-namespaces: it needs " + waysOf(f))
@@ -130,10 +132,10 @@ func (f *Flags) Check() error {
 	return err
 }
 
-// One reports whether the command line is about one hosted cluster that it names.
+// One reports whether the command line names exactly one hosted cluster.
 func (f *Flags) One(names []string) bool { return !f.Selects() && !f.Table && len(names) == 1 }
 
-// Words chooses the same hosted clusters on another command line.
+// Words returns the arguments that select the same hosted clusters on another command line.
 func Words(call *cmdutil.Call, f *Flags, names []string) hint.Args {
 	var words hint.Args
 	for _, name := range names {
@@ -148,7 +150,7 @@ func Words(call *cmdutil.Call, f *Flags, names []string) hint.Args {
 	return append(words, cmdutil.NamespaceFlag(call)...)
 }
 
-// waysOf are the flags that choose.
+// waysOf returns the flags that select objects.
 func waysOf(f *Flags) string {
 	switch {
 	case f.Deletes && f.Pools:
@@ -159,7 +161,8 @@ func waysOf(f *Flags) string {
 	return "--selector"
 }
 
-// Choose returns the hosted clusters or node pools of the command line, each once. It reports a selection without any.
+// Choose returns the selected hosted clusters or node pools, without duplicates. It prints a message if a
+// selection matches none.
 func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	names []string) ([]fleet.ClusterName, error) {
 	namespace := cmdutil.ClustersNamespace(a.Call)

@@ -11,21 +11,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// BindMarks adds --expired and --owner to a command. The text says what they choose.
+// BindMarks adds --expired and --owner to a command. what begins their usage text, such as "hosted clusters".
 func BindMarks(cmd *cobra.Command, m *fleet.Marks, what string) {
 	cmd.Flags().BoolVar(&m.Expired, "expired", false, what+" whose expiry has passed, see create cluster --expires")
 	cmd.Flags().StringVar(&m.Owner, "owner", "", what+" of this owner, see create cluster --owner")
 	cmdutil.Complete(cmd, "owner")
 }
 
-// Guard are the marks, with the pipeline that hcctl runs in as the owner of what may be deleted.
+// Guard returns the marks with the CI pipeline that hcctl runs in as the owner. A deletion is refused for
+// clusters of other owners then, unless AnyOwner is set.
 func (f *Flags) Guard(a *cmdutil.Factory) fleet.Marks {
 	m := f.Marks
 	m.Guarded, m.Job = f.Deletes && !f.AnyOwner, hostedcluster.OwnerFromCI(a.Getenv)
 	return m
 }
 
-// Foreign adds to an error about hosted clusters of others how to agree to them.
+// Foreign adds to an error about hosted clusters of other owners how to include them.
 func Foreign(err error) error {
 	var foreign *fleet.ForeignError
 	if !errors.As(err, &foreign) {
@@ -35,7 +36,7 @@ func Foreign(err error) error {
 		"have expired; --any-owner agrees to all of them")}
 }
 
-// MarkWords say what chosen hosted clusters have.
+// MarkWords returns the properties that the marks select, for messages.
 func MarkWords(m fleet.Marks) []string {
 	var has []string
 	if m.Owner != "" {
@@ -47,6 +48,6 @@ func MarkWords(m fleet.Marks) []string {
 	return has
 }
 
-// asksAboutCreating reports whether a selection may match what somebody is still creating. Who gave a cluster an expiry
-// that has passed has agreed to its end.
+// asksAboutCreating reports whether a selection may match clusters that another client is still creating. With
+// --expired it returns false: their owners set an expiry that has passed.
 func asksAboutCreating(f *Flags) bool { return f.Deletes && f.Selects() && !f.Marks.Expired }

@@ -11,7 +11,7 @@ import (
 )
 
 // plan prints what would be changed.
-func (c *carrier) plan(ctx context.Context, chosen []fleet.ClusterName) error {
+func (c *runner) plan(ctx context.Context, chosen []fleet.ClusterName) error {
 	var p *prepared
 	planned, err := cmdutil.PlanFleet(ctx, c.t, c.run, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		if p, err = c.prepare(ctx, dry, chosen); err != nil {
@@ -35,7 +35,7 @@ func (c *carrier) plan(ctx context.Context, chosen []fleet.ClusterName) error {
 	return cmp.Or(c.print(planned, p), planned.Verdict())
 }
 
-func (c *carrier) print(planned *cmdutil.Planned, p *prepared) error {
+func (c *runner) print(planned *cmdutil.Planned, p *prepared) error {
 	if c.alone && c.PrintOne != nil {
 		return c.PrintOne(c.t, planned, p.only())
 	}
@@ -57,7 +57,7 @@ func (c *carrier) print(planned *cmdutil.Planned, p *prepared) error {
 	return err
 }
 
-// runNoun is what a subject of a run is; empty for a cluster.
+// runNoun returns the word for a subject of a run; empty for a hosted cluster.
 func runNoun(noun string) string {
 	if noun == clusterNoun {
 		return ""

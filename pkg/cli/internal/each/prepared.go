@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// prepared are the changes, by the names of their objects.
+// prepared holds the changes by the names of their objects.
 type prepared struct {
 	*fleet.Each
-	carrier *carrier
+	runner  *runner
 	t       *cmdutil.Target
 	changes map[string]Change
-	// absent are those that do not exist and are left out.
+	// absent lists the objects that do not exist and are left out.
 	absent []fleet.ClusterName
 }
 
-// prepare decides on the change of each object. The error is one of all, or of the only one.
-func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
+// prepare decides the change of each object. The error concerns all objects, or the only one.
+func (c *runner) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
 	var mu sync.Mutex
-	p := &prepared{carrier: c, t: t, changes: map[string]Change{}}
+	p := &prepared{runner: c, t: t, changes: map[string]Change{}}
 	if c.Waits || c.Deletes {
 		t.SharedReads = informer.NewSharedReads(ctx)
 	}
@@ -63,7 +63,7 @@ func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet
 	return p, cmp.Or(err, errors.Join(absent...))
 }
 
-// only is the change of an object that is named alone; empty if it does not exist.
+// only returns the change of a single named object, or an empty one if the object does not exist.
 func (p *prepared) only() Change {
 	for _, m := range p.Members {
 		return p.changes[m.Subject()]
@@ -71,18 +71,18 @@ func (p *prepared) only() Change {
 	return Change{}
 }
 
-// steps are the steps of all.
+// steps returns the steps of all changes.
 func (p *prepared) steps() []step.Step {
 	switch {
-	case p.carrier.alone:
+	case p.runner.alone:
 		return p.only().Steps
-	case p.carrier.Order != nil:
-		return p.carrier.Order(p.Steps())
+	case p.runner.Order != nil:
+		return p.runner.Order(p.Steps())
 	}
 	return p.Steps()
 }
 
-// creating are those that somebody may still be creating.
+// creating returns the names of clusters that another client may still be creating.
 func (p *prepared) creating() []string {
 	var names []string
 	for _, m := range p.Members {
@@ -93,8 +93,8 @@ func (p *prepared) creating() []string {
 	return names
 }
 
-// able is how many of them the command can change.
-func (p *prepared) able() int {
+// changeable returns the number of objects that the command can change.
+func (p *prepared) changeable() int {
 	n := 0
 	for _, m := range p.Prepared() {
 		if !p.changes[m.Subject()].None {
@@ -104,11 +104,11 @@ func (p *prepared) able() int {
 	return n
 }
 
-// question asks once for all, and names each with what is said of it. If it destroys something in more than one, the
-// answer is their number.
+// question returns one question for all objects, with a line about each. If it destroys more than one, the user
+// answers with their number.
 func (p *prepared) question() cmdutil.Question {
-	w := p.carrier.Work
-	if p.carrier.alone {
+	w := p.runner.Work
+	if p.runner.alone {
 		one := p.only()
 		q := cmdutil.Question{Command: w.Command, Destroys: one.Destroys, Details: one.Details, Ask: one.Question}
 		q.Word = one.Word
@@ -118,8 +118,8 @@ func (p *prepared) question() cmdutil.Question {
 		return *w.Question
 	}
 	q := cmdutil.Question{Command: w.Command,
-		Ask: cmdutil.Textf(w.Ask+", on %s?", plural.Count(p.able(), p.carrier.noun), p.t.Named())}
-	if p.able() == 1 {
+		Ask: cmdutil.Textf(w.Ask+", on %s?", plural.Count(p.changeable(), p.runner.noun), p.t.Named())}
+	if p.changeable() == 1 {
 		for _, m := range p.Prepared() {
 			if one := p.changes[m.Subject()]; !one.None {
 				q.Ask, q.Word = cmp.Or(one.Question, q.Ask), one.Word
@@ -149,37 +149,37 @@ func (p *prepared) question() cmdutil.Question {
 		}
 	}
 	if q.Destroys {
-		q.Count = p.able()
+		q.Count = p.changeable()
 	}
 	return q
 }
 
-// tellNotes prints the notes on each.
+// tellNotes prints the notes of each change.
 func (p *prepared) tellNotes() {
 	for _, m := range p.Members {
 		for _, note := range p.changes[m.Subject()].Notes {
-			if p.carrier.alone {
-				cmdutil.Tell(p.carrier.a.Streams.Err, "Note: %s\n", note)
+			if p.runner.alone {
+				cmdutil.Tell(p.runner.a.Streams.Err, "Note: %s\n", note)
 			} else {
-				cmdutil.Tell(p.carrier.a.Streams.Err, "Note on %s: %s\n", m.Subject(), note)
+				cmdutil.Tell(p.runner.a.Streams.Err, "Note on %s: %s\n", m.Subject(), note)
 			}
 		}
 	}
 }
 
-// tellRemoval says which of those that are to be deleted do not exist, and what of each stays, and why.
+// tellRemoval prints which of the objects to delete do not exist, and what of each stays, and why.
 func (p *prepared) tellRemoval() {
 	for _, one := range p.absent {
-		cmdutil.Tell(p.carrier.a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n",
+		cmdutil.Tell(p.runner.a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n",
 			one.Namespace, one.Name)
 	}
 	for _, m := range p.Members {
 		of := ", of " + m.Subject()
-		if p.carrier.alone {
+		if p.runner.alone {
 			of = ""
 		}
 		for _, left := range p.changes[m.Subject()].Left {
-			cmdutil.Tell(p.carrier.a.Streams.Err, "Left as it is%s: %s\n", of, left)
+			cmdutil.Tell(p.runner.a.Streams.Err, "Left as it is%s: %s\n", of, left)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// Age is the value of --older-than: how long ago something was created, such as 90m, 24h or 7d.
+// Age is the value of --older-than, the time since the creation, such as 90m, 24h or 7d.
 type Age time.Duration
 
 // String implements pflag.Value.
@@ -36,13 +36,14 @@ func (v *Age) Set(text string) error {
 	return err
 }
 
-// BindAge adds --older-than to a command. The text says what it chooses, and ends with how it is combined.
+// BindAge adds --older-than to a command. what begins its usage text, combined ends it with how the flag
+// combines with others.
 func BindAge(cmd *cobra.Command, age *Age, what, combined string) {
 	cmd.Flags().Var(age, "older-than", what+" that were created longer ago than this, such as 90m, 24h or 7d"+combined)
 	cmdutil.Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
 }
 
-// Expectation is how many things a user expects to be deleted.
+// Expectation is the number of objects that the user expects to delete.
 type Expectation struct {
 	number int
 	given  func() bool
@@ -61,7 +62,7 @@ func (e *Expectation) Bind(cmd *cobra.Command, noun string) {
 // Given reports whether the number was given.
 func (e *Expectation) Given() bool { return e.given != nil && e.given() }
 
-// Check refuses a number that cannot be, or that nothing is counted for.
+// Check returns an error for a number below 1, or one without a selection.
 func (e *Expectation) Check(selects bool) error {
 	switch {
 	case !e.Given():
@@ -74,7 +75,8 @@ func (e *Expectation) Check(selects bool) error {
 	return nil
 }
 
-// Compare fails if another number matches than was expected. Nothing must be deleted then.
+// Compare returns an error if the number of names differs from the expected number. Nothing must be deleted
+// then.
 func (e *Expectation) Compare(noun string, names []string) error {
 	if !e.Given() || len(names) == e.number {
 		return nil
@@ -87,7 +89,8 @@ func (e *Expectation) Compare(noun string, names []string) error {
 		Help: hint.New("the same command with --dry-run shows what it would delete")}
 }
 
-// Agree fails if --yes alone would delete what somebody may still be creating: that needs the number of all.
+// Agree returns an error if --yes alone would delete clusters that another client may still be creating: that
+// needs --expect with the number of all.
 func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 	if !yes || e.Given() || len(creating) == 0 {
 		return nil
@@ -98,7 +101,7 @@ func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 		Help: hint.New("--older-than 6h leaves out what may still be created, --expect agrees to all of them")}
 }
 
-// Warn says in a dry run that --yes alone would not do.
+// Warn prints in a dry run that --yes alone is not enough.
 func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
 	if err := e.Agree(true, all, creating); err != nil {
 		a.Notices.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
@@ -106,7 +109,7 @@ func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
 	}
 }
 
-// StillCreated is a line about what somebody may still be creating; empty if there is nothing.
+// StillCreated returns a line about clusters that another client may still be creating, or "" if there are none.
 func StillCreated(creating []string) cmdutil.Text {
 	if len(creating) == 0 {
 		return ""
@@ -114,7 +117,7 @@ func StillCreated(creating []string) cmdutil.Text {
 	return cmdutil.Textf("  %s", stillCreated(creating))
 }
 
-// stillCreated names those that somebody may still be creating.
+// stillCreated names the clusters that another client may still be creating.
 func stillCreated(creating []string) string {
 	verb := "are"
 	if len(creating) == 1 {
@@ -123,5 +126,5 @@ func stillCreated(creating []string) string {
 	return fmt.Sprintf("%d %s still being created: %s", len(creating), verb, fewNames(creating))
 }
 
-// fewNames names as many as a user reads before agreeing.
+// fewNames joins at most 20 names, which a user can read before agreeing.
 func fewNames(names []string) string { return plural.Few(names, 20) }

@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ApplyFlags are the flags of apply that are about a hub.
+// ApplyFlags are the flags of apply for a hub.
 type ApplyFlags struct {
 	On                  bool
 	placement, moveFrom string
@@ -39,7 +39,7 @@ func (f *ApplyFlags) Bind(cmd *cobra.Command) {
 		"anew, empty, on others")
 }
 
-// Validate refuses flags that do not go together.
+// Validate returns an error for flags that do not go together.
 func (f *ApplyFlags) Validate(cmd *cobra.Command) error {
 	if err := Without(cmd, f.On, []string{"render", "skip-preflight", "probe", "probe-host"},
 		"placement", "copy-secrets", "move-from"); err != nil {
@@ -56,7 +56,7 @@ func (f *ApplyFlags) Validate(cmd *cobra.Command) error {
 	return nil
 }
 
-// named is the Placement's name.
+// named returns the name of the Placement; empty without --placement.
 func (f *ApplyFlags) named() (types.NamespacedName, error) {
 	if f.placement == "" {
 		return types.NamespacedName{}, nil
@@ -73,7 +73,7 @@ func PlacementName(given string) (types.NamespacedName, error) {
 	return types.NamespacedName{Namespace: namespace, Name: name}, nil
 }
 
-// Apply delivers the clusters to their sites.
+// Apply delivers the clusters to their management clusters (sites).
 func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.FleetFlags,
 	wanted []fleet.DesiredCluster, wait options.Wait) error {
 	if err := a.Prompter.NeedsConsent("apply --move-from", run.DryRun || f.moveFrom == ""); err != nil {
@@ -110,7 +110,7 @@ func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.F
 	return err
 }
 
-// warn warns of what is left as it is, and names the options in errors by their flags.
+// warn prints warnings about what stays unchanged, and names the options in errors by their flags.
 func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	for _, m := range apply.Members {
 		_ = cmdutil.NameFlags(m.Err)
@@ -132,7 +132,8 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	}
 }
 
-// firstSecrets names the sites that get Secrets for the first time: whoever has such a site reads them.
+// firstSecrets returns a line for each site that gets Secrets for the first time, because its administrators can
+// read them.
 func firstSecrets(apply *hub.Apply) []cmdutil.Text {
 	at := map[string][]string{}
 	for _, m := range apply.Prepared() {
@@ -149,8 +150,8 @@ func firstSecrets(apply *hub.Apply) []cmdutil.Text {
 	return lines
 }
 
-// question asks once for all clusters. Those that are moved lose all that is on the lost site, and Secrets that a site
-// has got cannot be taken back.
+// question asks once for all clusters. It warns that moved clusters lose all data on the lost site, and that
+// Secrets cannot be taken back from a site.
 func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question {
 	var names []string
 	var details []cmdutil.Text
@@ -180,7 +181,7 @@ func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question
 	return q
 }
 
-// planApply says what apply would deliver.
+// planApply prints what apply would deliver.
 func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
 	opt hub.ApplyOptions, run cmdutil.FleetFlags) error {
 	var apply *hub.Apply
@@ -201,5 +202,5 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 	return p.Verdict()
 }
 
-// errNothing means that no cluster was chosen.
+// errNothing means that the selection matches no cluster.
 var errNothing = errors.New("no hosted cluster of the hub is chosen")

@@ -18,21 +18,23 @@ import (
 type Change struct {
 	Choice
 	Run cmdutil.FleetFlags
-	// Command is its name in events, such as "stop"; Kind that of the plan document.
+	// Command is the name in events, such as "stop". Kind is the kind of the plan document.
 	Command, Kind string
-	// Ask begins the question, Heading the heading, each with "%s" for the clusters. Without Ask nothing is asked.
+	// Ask begins the question, Heading the heading, each with "%s" for the clusters. Without Ask there is no
+	// question.
 	Ask, Heading string
 	Destroys     bool
-	// Wave and AtOnce put the clusters into batches, each of which begins when the one before has ended well.
+	// Wave and AtOnce divide the clusters into batches. A batch begins when the one before has succeeded.
 	Wave   hub.Wave
 	AtOnce int
-	// Absent is whether names that do not exist are left out.
+	// Absent leaves out names that do not exist.
 	Absent bool
-	// Expect is how many are expected, for a change that needs that number where some are still being created; else nil.
+	// Expect is the expected number of clusters, for a change that needs it while some are still being created;
+	// else nil.
 	Expect *each.Expectation
-	// Warn says what to know of a cluster beforehand; empty for nothing.
+	// Warn returns a warning about a cluster before the change, or "".
 	Warn func(*hub.Cluster) string
-	// Steps are those for one cluster.
+	// Steps returns the steps for one cluster.
 	Steps func(*kube.Client, *hub.Cluster) ([]step.Step, error)
 }
 
@@ -98,7 +100,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 	return each.Through(ctx, a, t, namesOf(chosen), c.Run, w)
 }
 
-// question asks once for all, and names them.
+// question returns one question for all clusters, with their names.
 func (c Change) question(chosen []*hub.Cluster, creating []string, t *cmdutil.Target) *cmdutil.Question {
 	q := &cmdutil.Question{Ask: cmdutil.Textf(c.Ask+" (%s), through the hub, %s?",
 		plural.Count(len(chosen), "hosted cluster"), subjects(chosen), t.Named())}
@@ -111,7 +113,7 @@ func (c Change) question(chosen []*hub.Cluster, creating []string, t *cmdutil.Ta
 	return q
 }
 
-// prepare sets how the steps of all clusters are made, and the order of the waves.
+// prepare sets how the steps of each cluster are made, and the order of the waves.
 func (c Change) prepare(w *each.Work, chosen []*hub.Cluster) {
 	at, inOrder := map[fleet.ClusterName][]*hub.Cluster{}, []*hub.Cluster{}
 	for _, one := range chosen {
@@ -120,7 +122,7 @@ func (c Change) prepare(w *each.Work, chosen []*hub.Cluster) {
 	for _, rows := range at {
 		one, err := hub.Current(rows)
 		if err != nil {
-			one = rows[0] // its steps are this error
+			one = rows[0] // its steps return this error
 		}
 		inOrder = append(inOrder, one)
 	}

@@ -1,5 +1,5 @@
-// Package hubrun is what commands do with --hub: they work on the hosted clusters of many management clusters through a
-// hub of Open Cluster Management. pkg/fleet/hub does the work.
+// Package hubrun implements --hub of the commands: they work on the hosted clusters of many management clusters
+// through a hub of Open Cluster Management. pkg/fleet/hub does the work.
 package hubrun
 
 import (
@@ -27,13 +27,13 @@ func Bind(cmd *cobra.Command, on *bool) {
 		"Open Cluster Management that the kubeconfig reaches")
 }
 
-// BindSites adds --hub to a command about management clusters themselves.
+// BindSites adds --hub to a command about the management clusters.
 func BindSites(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "hub", false, "for all management clusters, through the hub of Open Cluster Management that "+
 		"the kubeconfig reaches")
 }
 
-// Without refuses flags that --hub does not know, and flags that need it.
+// Without returns an error for given flags that --hub does not support, and for flags that need --hub.
 func Without(cmd *cobra.Command, on bool, flags []string, needs ...string) error {
 	var errs []error
 	for _, name := range flags {
@@ -49,23 +49,23 @@ func Without(cmd *cobra.Command, on bool, flags []string, needs ...string) error
 	return errors.Join(errs...)
 }
 
-// Choice says which hosted clusters of the hub are meant: those with the names, in the namespace of the command line,
-// or Of, or with the labels, in the namespace or in all. Without any it is all of them.
+// Choice selects hosted clusters of the hub: by name in the namespace of the command line, by Of, or by labels
+// in that namespace or in all. Without any of these it selects all.
 type Choice struct {
 	Names    []string
 	Of       []fleet.ClusterName
 	Selector string
 	All      bool
-	// OlderThan leaves out what was delivered less long ago; 0 leaves out nothing.
+	// OlderThan leaves out clusters that were delivered more recently; 0 leaves out none.
 	OlderThan time.Duration
-	// Marks guard clusters of other owners.
+	// Marks protect clusters of other owners.
 	Marks fleet.Marks
 }
 
-// selects reports whether labels or an age choose.
+// selects reports whether labels or an age select the clusters.
 func (c Choice) selects() bool { return c.Selector != "" || c.OlderThan > 0 }
 
-// named are the clusters that are named.
+// named returns the clusters that are given by name.
 func (c Choice) named(a *cmdutil.Factory) []fleet.ClusterName {
 	all := slices.Clone(c.Of)
 	for _, name := range c.Names {
@@ -74,7 +74,7 @@ func (c Choice) named(a *cmdutil.Factory) []fleet.ClusterName {
 	return all
 }
 
-// of returns the chosen clusters, the worst first, and the named ones that there are not.
+// of returns the selected clusters, the least healthy first, and the given names that do not exist.
 func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent []fleet.ClusterName, err error) {
 	namespace, selector, named := cmdutil.ClustersNamespace(a.Call), labels.Everything(), c.named(a)
 	if c.Selector != "" {
@@ -106,7 +106,7 @@ func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent
 	return all, absent, nil
 }
 
-// notFound names the clusters that there are.
+// notFound returns the error for a cluster that does not exist, with the names of those that do.
 func notFound(f *hub.Fleet, name fleet.ClusterName) error {
 	err := &hostedcluster.NotFoundError{Namespace: name.Namespace, Name: name.Name}
 	for _, one := range f.Clusters {
@@ -117,7 +117,7 @@ func notFound(f *hub.Fleet, name fleet.ClusterName) error {
 		hint.Run("get clusters").Flag("hub").Flag("A"))
 }
 
-// read connects to the hub and reads the chosen clusters.
+// read connects to the hub and reads the selected clusters.
 func (c Choice) read(ctx context.Context, a *cmdutil.Factory) (*cmdutil.Target, *hub.Fleet, []*hub.Cluster, error) {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c Choice) read(ctx context.Context, a *cmdutil.Factory) (*cmdutil.Target, 
 	return t, f, chosen, err
 }
 
-// namesOf are the names of clusters, each once.
+// namesOf returns the names of the clusters, without duplicates.
 func namesOf(clusters []*hub.Cluster) []fleet.ClusterName {
 	var names []fleet.ClusterName
 	for _, one := range clusters {
@@ -145,10 +145,10 @@ func namesOf(clusters []*hub.Cluster) []fleet.ClusterName {
 	return names
 }
 
-// subjects are the names of clusters for a user.
+// subjects returns the names of the clusters for a message.
 func subjects(clusters []*hub.Cluster) string { return cmdutil.Few(namesIn(clusters)) }
 
-// namesIn are the names of clusters, each once, in order.
+// namesIn returns the names of the clusters, sorted and without duplicates.
 func namesIn(clusters []*hub.Cluster) []string {
 	var names []string
 	for _, one := range clusters {
@@ -158,15 +158,15 @@ func namesIn(clusters []*hub.Cluster) []string {
 	return slices.Compact(names)
 }
 
-// words joins words with spaces, without empty ones.
+// words joins the non-empty parts with spaces.
 func words(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// sitesToo are the flags that bootstrap and check take with --hub besides their own.
+// sitesToo lists the flags that bootstrap and check accept with --hub besides their own.
 func sitesToo() []string { return []string{"hub", "output", "yes", "dry-run", "timeout", "publish"} }
 
-// OnlyWithSites refuses flags that do not go with --hub, and those that need it.
+// OnlyWithSites returns an error for flags that do not go with --hub, and for those that need it.
 func OnlyWithSites(cmd *cobra.Command, on bool, own ...string) error {
 	var others []string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {

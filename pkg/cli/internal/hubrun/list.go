@@ -21,17 +21,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// List is a list of the hub's hosted clusters to print.
+// List prints a list of the hub's hosted clusters.
 type List struct {
 	Choice
 	// Output is empty, wide, json, yaml or name.
 	Output string
-	// Problems leaves out what is ok.
+	// Problems leaves out clusters that are ok.
 	Problems bool
 	// Labels adds the labels as the last column of the table.
 	Labels bool
-	// Order puts the rows into another order than the worst first, and Format prints them in another way than Output says.
-	// Both get the JSON of each cluster, Format that of the whole document as well; nil for neither.
+	// Order sorts the rows, which otherwise begin with the least healthy. Format prints them instead of Output.
+	// Both get the JSON of each cluster, Format also that of the whole document; nil for neither.
 	Order  func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error)
 	Format func(document map[string]any, objects []map[string]any) error
 }
@@ -46,14 +46,14 @@ type listDocument struct {
 
 type siteDocument struct {
 	Name string `json:"name"`
-	// Available is false for a site that the hub does not hear from; Reason says why.
+	// Available is false for a site that the hub has lost contact with. Reason says why.
 	Available bool       `json:"available"`
 	Reason    string     `json:"reason,omitempty"`
 	Seen      *time.Time `json:"seen,omitempty"`
 	Clusters  int        `json:"clusters"`
 }
 
-// Print prints the list, and returns the health of the worst cluster that was chosen.
+// Print prints the list, and returns the worst health among the selected clusters.
 func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, error) {
 	t, f, chosen, err := l.read(ctx, a)
 	if err != nil {
@@ -102,7 +102,7 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 	return health, l.table(a, w, f, chosen, shown)
 }
 
-// format prints the document in the way of Format.
+// format prints the document with Format.
 func (l List) format(document listDocument) error {
 	objects, err := objectsOf(document.Clusters)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l List) format(document listDocument) error {
 	return l.Format(whole, objects)
 }
 
-// objectsOf are clusters as in the document.
+// objectsOf returns the clusters as JSON objects of the document.
 func objectsOf(clusters []*hub.Cluster) ([]map[string]any, error) {
 	objects := make([]map[string]any, len(clusters))
 	for i, one := range clusters {
@@ -127,7 +127,7 @@ func objectsOf(clusters []*hub.Cluster) ([]map[string]any, error) {
 	return objects, nil
 }
 
-// objectOf is the JSON of a value.
+// objectOf converts a value to a JSON object.
 func objectOf(v any) (object map[string]any, err error) {
 	raw, err := json.Marshal(v)
 	if err == nil {
@@ -136,7 +136,7 @@ func objectOf(v any) (object map[string]any, err error) {
 	return object, err
 }
 
-// sitesOf are the sites, by name.
+// sitesOf returns the sites, sorted by name.
 func sitesOf(f *hub.Fleet) []siteDocument {
 	all := []siteDocument{}
 	for _, name := range slices.Sorted(maps.Keys(f.Sites)) {
@@ -155,7 +155,7 @@ func sitesOf(f *hub.Fleet) []siteDocument {
 	return all
 }
 
-// headings are those of the table.
+// headings returns the headings of the table.
 func (l List) headings() []string {
 	all := []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
 	if l.Labels {
@@ -164,7 +164,7 @@ func (l List) headings() []string {
 	return all
 }
 
-// table prints a line for each cluster, the worst first, and those sites that are not available.
+// table prints a line for each cluster, the least healthy first, and the sites that are not available.
 func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown []*hub.Cluster) error {
 	headings := l.headings()
 	if l.Output == "wide" {
@@ -172,7 +172,7 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 	}
 	var rows []report.Row
 	for _, c := range shown {
-		cells := []string{c.Site, c.Namespace, c.Name, c.Health.String(), version(c), nodes(c), known(f, c), c.Message}
+		cells := []string{c.Site, c.Namespace, c.Name, c.Health.String(), version(c), nodes(c), lastSeen(f, c), c.Message}
 		if l.Output == "wide" {
 			cells = slices.Insert(cells, 7, c.Environment, c.Endpoint)
 		}
@@ -201,8 +201,8 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 		plural.Count(sitesWith(chosen), "site"), tally(chosen))
 }
 
-// sitesWith counts the sites that have the clusters. The hub itself, and a hosted cluster that it manages, are
-// ManagedClusters without any.
+// sitesWith counts the sites of the clusters. The hub itself, and hosted clusters that it manages, are
+// ManagedClusters without hosted clusters.
 func sitesWith(clusters []*hub.Cluster) int {
 	at := map[string]bool{}
 	for _, one := range clusters {
@@ -211,7 +211,7 @@ func sitesWith(clusters []*hub.Cluster) int {
 	return len(at)
 }
 
-// tally counts clusters by health, the worst first.
+// tally counts clusters by health. The clusters are sorted, the least healthy first.
 func tally(clusters []*hub.Cluster) string {
 	var parts []string
 	for i := 0; i < len(clusters); {
@@ -239,8 +239,8 @@ func nodes(c *hub.Cluster) string {
 	return fmt.Sprintf("%d/%d", *c.Nodes, c.Wanted)
 }
 
-// known is how old what is known of a cluster may be.
-func known(f *hub.Fleet, c *hub.Cluster) string {
+// lastSeen returns the age of the newest report about a cluster, or "never".
+func lastSeen(f *hub.Fleet, c *hub.Cluster) string {
 	if c.Seen == nil {
 		return "never"
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
@@ -17,15 +16,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-// How often a list is read while it is watched: when something has changed on the hub, but not sooner than minPause,
-// and after maxPause in any case, since a Lease says nothing when it is not renewed.
+// Limits of the time between two reads of a watched list. A change on the hub causes a read after minPause;
+// maxPause is needed because a Lease that is not renewed causes no event.
 const (
 	minPause = time.Second
 	maxPause = 15 * time.Second
 )
 
-// Watch prints all rows, and then each that changes or is gone, until ctx ends. With Output json each row is a document
-// on a line of its own.
+// Watch prints all rows, and then each row that changes or disappears, until ctx ends. With Output json each row
+// is a JSON document on its own line.
 func (l List) Watch(ctx context.Context, a *cmdutil.Factory) error {
 	if err := l.follow(ctx, a); ctx.Err() == nil {
 		return err
@@ -48,16 +47,16 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace,
 			Decoder: informer.NoValue}),
 	}
-	told := follower{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
+	changed := changePrinter{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
 	for {
-		if err := told.tell(f, chosen); err != nil {
+		if err := changed.print(f, chosen); err != nil {
 			return err
 		}
 		for _, c := range changes {
-			_, _ = c.Take(ctx) // what may not be watched is read after maxPause
+			_, _ = c.Take(ctx) // a kind that may not be watched is read after maxPause
 		}
-		pause(ctx, minPause, nil)
-		pause(ctx, maxPause-minPause, watch.Changed())
+		cmdutil.Pause(ctx, minPause, nil)
+		cmdutil.Pause(ctx, maxPause-minPause, watch.Changed())
 		for {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -71,7 +70,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 				return err
 			}
 			a.Notices.Away(err)
-			pause(ctx, maxPause, nil)
+			cmdutil.Pause(ctx, maxPause, nil)
 		}
 		if chosen, _, err = l.of(a, f); err != nil {
 			return err
@@ -79,44 +78,30 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 	}
 }
 
-// pause waits for a time, an earlier change or the end of ctx.
-func pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
-	}
+// changePrinter prints changed rows. It stores the last printed state of each cluster on each site.
+type changePrinter struct {
+	list   List
+	a      *cmdutil.Factory
+	rows   cmdutil.Table
+	last   map[string]string
+	headed bool
 }
 
-// follower remembers what was told of each cluster on each site.
-type follower struct {
-	list  List
-	a     *cmdutil.Factory
-	rows  cmdutil.Table
-	last  map[string]string
-	begun bool
-}
-
-// elapsed matches times that grow by themselves, such as 42s and 3m12s.
-var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
-
-// labelsOf are the labels of a cluster, if they are shown.
-func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
+// labelsOf returns the labels of a cluster if the table has them, else nil.
+func (w *changePrinter) labelsOf(one *hub.Cluster) map[string]string {
 	if w.list.Labels {
 		return one.Labels
 	}
 	return nil
 }
 
-// tell prints the rows that differ from what was told last, without their age.
-func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
-	is := map[string]bool{}
+// print prints the rows that have changed since they were last printed. It ignores their age.
+func (w *changePrinter) print(f *hub.Fleet, chosen []*hub.Cluster) error {
+	current := map[string]bool{}
 	var rows [][]string
 	for _, one := range chosen {
 		key := one.Site + " " + one.Subject()
-		is[key] = true
+		current[key] = true
 		plain := *one
 		plain.Seen = nil
 		raw, err := json.Marshal(struct {
@@ -126,8 +111,9 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		if err != nil {
 			return err
 		}
-		now := elapsed.ReplaceAllString(string(raw), "")
-		if before, told := w.last[key]; told && before == now || !told && w.list.Problems && one.Health == status.OK {
+		now := cmdutil.WithoutElapsed(string(raw))
+		before, printed := w.last[key]
+		if printed && before == now || !printed && w.list.Problems && one.Health == status.OK {
 			continue
 		}
 		w.last[key] = now
@@ -137,7 +123,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 			}
 			continue
 		}
-		row := []string{one.Site, one.Namespace, one.Name, one.Health.String(), version(one), nodes(one), known(f, one),
+		row := []string{one.Site, one.Namespace, one.Name, one.Health.String(), version(one), nodes(one), lastSeen(f, one),
 			one.Message}
 		if w.list.Labels {
 			row = append(row, status.Labels(one.Labels))
@@ -146,7 +132,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 	}
 	var gone []string
 	for key := range w.last {
-		if !is[key] {
+		if !current[key] {
 			gone = append(gone, key)
 			delete(w.last, key)
 		}
@@ -164,8 +150,8 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		namespace, name, _ := strings.Cut(subject, "/")
 		rows = append(rows, []string{site, namespace, name, "gone"})
 	}
-	if len(rows) > 0 && !w.begun {
-		w.begun = true
+	if len(rows) > 0 && !w.headed {
+		w.headed = true
 		rows = append([][]string{w.list.headings()}, rows...)
 	}
 	return w.rows.Write(rows...)

@@ -1,5 +1,5 @@
-// Package planonly is what the commands share that plan work on the management cluster and do none: update management
-// and maintenance.
+// Package planonly has the flags and output of the commands that only plan work on the management cluster:
+// update management and maintenance.
 package planonly
 
 import (
@@ -31,7 +31,7 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 }
 
-// Validate refuses bad values of the flags of a command that does what the words say.
+// Validate returns an error for invalid flags. what describes the command, such as "plans an update".
 func (f *Flags) Validate(what string) error {
 	switch {
 	case f.timeout <= 0:
@@ -42,15 +42,15 @@ func (f *Flags) Validate(what string) error {
 	return nil
 }
 
-// Plan is what either command has worked out.
+// Plan is the result of either command.
 type Plan struct {
 	Document any
 	State    step.State
-	// Print writes it for a user.
+	// Print writes the plan for a user.
 	Print func() error
 }
 
-// Run reads a plan within the time there is, and writes it. The error carries the plan's verdict.
+// Run reads a plan within --timeout, and writes it. The error carries the exit code of the plan's verdict.
 func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	read func(ctx context.Context, t *cmdutil.Target) (*Plan, error),
 ) error {
@@ -58,13 +58,13 @@ func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	if err != nil {
 		return err
 	}
-	ask := a.Limit.Within(ctx, f.timeout)
-	p, err := read(ask, t)
+	readCtx := a.Limit.Within(ctx, f.timeout)
+	p, err := read(readCtx, t)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return t.Clarify(ask, err)
+		return t.Clarify(readCtx, err)
 	}
 	written, err := f.write(a, p.Document)
 	if !written && err == nil {
@@ -76,7 +76,7 @@ func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	return endWith(p.State)
 }
 
-// write writes a document; it returns false if text is wanted.
+// write writes a document. It returns false if the output format is text.
 func (f *Flags) write(a *cmdutil.Factory, document any) (written bool, err error) {
 	switch f.output {
 	case "json":
@@ -87,7 +87,8 @@ func (f *Flags) write(a *cmdutil.Factory, document any) (written bool, err error
 	return false, nil
 }
 
-// endWith ends the command by a verdict; the exit codes are a contract with scripts, see the help of both commands.
+// endWith returns the exit code of a verdict as an error. The exit codes are a contract with scripts; see the
+// help of both commands.
 func endWith(v step.State) error {
 	switch v {
 	case step.StateOK:
@@ -98,10 +99,10 @@ func endWith(v step.State) error {
 	return cmdutil.Ended(cmdutil.ExitError)
 }
 
-// MaxLines is how many findings of one verdict, or pods of one kind, a screen shows.
+// MaxLines is the maximum number of findings of one verdict, or pods of one kind, on a screen.
 const MaxLines = 20
 
-// Branches are the findings as lines: of each verdict the first ones.
+// Branches returns the findings as lines, the first MaxLines of each verdict.
 func Branches(a *cmdutil.Factory, findings []step.Finding) []report.Branch {
 	var out []report.Branch
 	shown := map[step.State]int{}
@@ -120,21 +121,21 @@ func Branches(a *cmdutil.Factory, findings []step.Finding) []report.Branch {
 	return out
 }
 
-// Conclusion counts what is in the way.
+// Conclusion counts the findings that block.
 func Conclusion(findings []step.Finding, of string) string {
 	blocked, unknown := step.Count(findings, step.StateFailing), step.Count(findings, step.StateUnknown)
 	switch {
 	case blocked > 0 && unknown > 0:
-		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, untold(unknown))
+		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, undetermined(unknown))
 	case blocked > 0:
 		return fmt.Sprintf("%s against %s now.", plural.Count(blocked, "finding"), of)
 	case unknown > 0:
-		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, untold(unknown))
+		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, undetermined(unknown))
 	}
 	return fmt.Sprintf("Nothing blocks %s.", of)
 }
 
-func untold(n int) string {
+func undetermined(n int) string {
 	if n == 1 {
 		return "1 thing could not be determined"
 	}

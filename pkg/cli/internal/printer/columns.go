@@ -9,16 +9,17 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
-// Columns are those that a user asks for.
+// Columns are the columns of custom-columns.
 type Columns struct {
 	Headings []string
 	paths    []*jsonpath.JSONPath
 }
 
-// maxColumns bounds what a file can ask for.
+// maxColumns limits the columns that a file can define.
 const maxColumns = 100
 
-// Cells are the values of an object, <none> where it has none. Several values of a column are joined by commas.
+// Cells returns the values of an object, and <none> for missing ones. Several values of a column are joined by
+// commas.
 func (c *Columns) Cells(object map[string]any) ([]string, error) {
 	cells := make([]string, 0, len(c.paths))
 	for i, path := range c.paths {

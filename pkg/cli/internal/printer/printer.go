@@ -1,8 +1,9 @@
-// Package printer has kubectl's printers for objects: jsonpath, custom-columns, and the order of --sort-by.
+// Package printer implements kubectl's printers for objects: jsonpath, custom-columns, and the order of
+// --sort-by.
 //
-// custom-columns and --sort-by are in k8s.io/kubectl, which brings half of Kubernetes. So hcctl has its own on
-// client-go's JSONPath, which adds 0.1 MB. go-template is left out: a template looks methods up by name, which adds
-// a quarter to the program.
+// custom-columns and --sort-by are in k8s.io/kubectl, which links half of Kubernetes. So hcctl implements them
+// with client-go's JSONPath, which adds 0.1 MB. go-template is left out: a template looks up methods by name,
+// which makes the program a quarter larger.
 package printer
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// The formats that take a value after "=", with kubectl's names. Those with -file take the path of a file.
+// Formats that take a value after "=", with kubectl's names. Those with -file take the path of a file.
 const (
 	JSONPath      = "jsonpath"
 	JSONPathJSON  = "jsonpath-as-json"
@@ -26,21 +27,21 @@ const (
 	CustomColFile = "custom-columns-file"
 )
 
-// Formats are all of them, as a user types them.
+// Formats returns all formats, as a user types them.
 func Formats() []string {
 	return []string{JSONPath, JSONPathJSON, JSONPathFile, CustomColumns, CustomColFile}
 }
 
 // Printer prints objects. Either Print or Columns is set.
 type Printer struct {
-	// Print writes what the format makes of a document: an object, or a list of them.
+	// Print writes a document, an object or a list of objects, in the format.
 	Print func(w io.Writer, document map[string]any) error
-	// Columns are those of custom-columns.
+	// Columns are the columns of custom-columns.
 	Columns *Columns
 }
 
-// New returns the printer of a --output such as jsonpath={.items}, and nil for other formats. read returns a file's
-// content. The errors say what is wrong with the value.
+// New returns the printer of a --output such as jsonpath={.items}, and nil for other formats. read returns a
+// file's content. Errors say what is wrong with the value.
 func New(output string, read func(path string) ([]byte, error)) (*Printer, error) {
 	format, value, _ := strings.Cut(output, "=")
 	if !slices.Contains(Formats(), format) {
@@ -68,13 +69,13 @@ func New(output string, read func(path string) ([]byte, error)) (*Printer, error
 	return &Printer{Columns: columns}, err
 }
 
-// examples are values that make sense of a list.
+// examples are values that make sense for a list.
 var examples = map[string]string{
 	JSONPath: "'{.items[*].metadata.name}'", JSONPathJSON: "'{.items[*].spec}'", JSONPathFile: "FILE",
 	CustomColumns: "NAME:.metadata.name,RELEASE:.spec.release.image", CustomColFile: "FILE",
 }
 
-// parsePath parses a JSONPath, in which missing fields are empty.
+// parsePath parses a JSONPath. A missing field is empty, not an error.
 func parsePath(text string) (*jsonpath.JSONPath, error) {
 	path := jsonpath.New("").AllowMissingKeys(true)
 	if err := path.Parse(text); err != nil {
@@ -111,5 +112,5 @@ func jsonPathPrinter(text string, asJSON bool) (*Printer, error) {
 	}}, nil
 }
 
-// errNoColumns is that of an empty custom-columns.
+// errNoColumns is the error of an empty custom-columns.
 var errNoColumns = errors.New("there are no columns: write them as HEADING:.path.to.field, separated by commas")

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 )
 
-// Order is what --sort-by asks for.
+// Order is the order of --sort-by.
 type Order struct {
 	text string
 	path *jsonpath.JSONPath
@@ -25,9 +25,9 @@ func NewOrder(text string) (*Order, error) {
 	return &Order{text, path}, nil
 }
 
-// Sort returns the places of the objects in their order; equal ones stay as they are. Numbers come by size, and so do
-// quantities and the numbers in texts; objects without the field come first. It fails if no object has the field, as a
-// wrong path would otherwise go unnoticed.
+// Sort returns the indexes of the objects in sorted order; the sort is stable. Numbers, quantities and numbers
+// in texts sort by value, and objects without the field come first. It returns an error if no object has the
+// field, because a wrong path would go unnoticed.
 func (o *Order) Sort(objects []map[string]any) ([]int, error) {
 	keys, places, found := make([]any, len(objects)), make([]int, len(objects)), false
 	for i, object := range objects {
@@ -47,7 +47,7 @@ func (o *Order) Sort(objects []map[string]any) ([]int, error) {
 	return places, nil
 }
 
-// compare orders nil, bools, numbers, texts and all else.
+// compare orders nil, then bools, numbers, texts and all other types.
 func compare(a, b any) int {
 	if n := cmp.Compare(rank(a), rank(b)); n != 0 || a == nil {
 		return n
@@ -93,8 +93,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// compareText orders quantities such as 500Mi and 2Gi by size, and other texts such as versions with the numbers in
-// them by size.
+// compareText orders quantities such as 500Mi and 2Gi by size, and other texts, such as versions, by the numbers
+// in them.
 func compareText(a, b string) int {
 	if x, err := resource.ParseQuantity(a); err == nil {
 		if y, err := resource.ParseQuantity(b); err == nil {
@@ -111,7 +111,7 @@ func compareText(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// chunk is the digits with which a text begins, or what stands before its first digit.
+// chunk returns the leading digits of a text, or else the text before its first digit.
 func chunk(s string) string {
 	digits := isDigit(s[0])
 	for i := range len(s) {

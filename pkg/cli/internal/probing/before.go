@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Before runs the probes that the flags ask for before new clusters are created, with what these clusters will use.
-// Those that exist have been there when it was decided.
+// Before runs the probes of the flags before new clusters are created, with the settings of these clusters.
+// Clusters that exist already are not in plans.
 func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, plans []*creation.Plan) error {
 	if !f.Asked() || len(plans) == 0 {
 		return nil
@@ -37,7 +37,8 @@ func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	return nil
 }
 
-// optionsFor are the options of probes for clusters: the volumes of the first, and the release images of all.
+// optionsFor returns the options of probes for clusters: the volumes of the first, and the release images of
+// all.
 func (f *Flags) optionsFor(plans []*creation.Plan) probe.Options {
 	o := f.Options()
 	first := plans[0].Options
@@ -55,7 +56,7 @@ func (f *Flags) optionsFor(plans []*creation.Plan) probe.Options {
 	return o
 }
 
-// pulls are the release images with the pull secrets that the clusters get, each pair once.
+// pulls returns the release images with the pull secrets of the clusters, without duplicate pairs.
 func pulls(plans []*creation.Plan) []probe.Pulled {
 	var out []probe.Pulled
 	seen := map[string]bool{}

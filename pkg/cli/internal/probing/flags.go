@@ -1,4 +1,4 @@
-// Package probing has what the commands share that try out the management cluster: the flags, and the run.
+// Package probing has the flags and the run of the commands that probe the management cluster.
 package probing
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// maxTimeout bounds --probe-timeout.
+// maxTimeout limits --probe-timeout.
 const maxTimeout = time.Hour
 
 // Flags are the flags of a command that can run probes.
@@ -47,7 +47,7 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 	cmdutil.Complete(cmd, "probe-image")
 }
 
-// Asked reports whether probes are to run.
+// Asked reports whether --probe was given.
 func (f *Flags) Asked() bool { return len(f.names) > 0 }
 
 // Validate checks the flags.
@@ -93,12 +93,12 @@ func RunInside(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, hoste
 	return run(ctx, a, t, probe.InsideSteps(hosted, o))
 }
 
-// Options are the probes that the flags ask for.
+// Options returns the options of the probes that the flags select.
 func (f *Flags) Options() probe.Options {
 	return probe.Options{Names: f.names, Timeout: f.timeout, Image: f.image, Latency: f.latency}
 }
 
-// Remains says what exists after probes were interrupted. It is empty if none were asked for.
+// Remains returns what exists after probes were interrupted, or an empty text without --probe.
 func Remains(f *Flags) hint.Text {
 	if !f.Asked() {
 		return hint.Text{}
@@ -107,8 +107,8 @@ func Remains(f *Flags) hint.Text {
 		hint.Run("check").Flag("probe"))
 }
 
-// Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than
-// other commands may take; a second one ends the process at once.
+// Run runs the probes with progress on Err. After the first signal the probes end and clean up, which may exceed
+// the grace period of other commands; a second signal ends the process at once.
 func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Options) (step.Report, error) {
 	return run(ctx, a, t, probe.Steps(t.Client, o))
 }

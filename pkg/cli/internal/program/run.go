@@ -18,28 +18,29 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// The exit codes of a command that could not be started, as with env(1) and shells.
+// Exit codes for a command that could not be started, as in env(1) and shells.
 const (
 	ExitNotRunnable = 126
 	ExitNotFound    = 127
 )
 
-// lastWords is the time that a command has after the second signal, burial the time that the kernel has after SIGKILL.
+// killDelay is the time between the second signal and SIGKILL. exitDelay is the time between SIGKILL and the end
+// of hcctl.
 const (
-	lastWords = 500 * time.Millisecond
-	burial    = 300 * time.Millisecond
+	killDelay = 500 * time.Millisecond
+	exitDelay = 300 * time.Millisecond
 )
 
-// Listen receives the signals that go to a running command, until stop is called. Signals that are ignored, such as by
-// nohup, are left alone: listening would end that, for the command too.
+// Listen receives the signals for a running command, until stop is called. It does not receive ignored signals,
+// such as SIGHUP under nohup: that would end the ignoring, for the command too.
 func Listen() (sent chan os.Signal, stop func()) {
 	sent = make(chan os.Signal, 16)
 	signal.Notify(sent, slices.DeleteFunc(Forwarded(), signal.Ignored)...)
 	return sent, func() { signal.Stop(sent) }
 }
 
-// PrivateDirectory returns the directory for a command's private files: the user's own directory in memory, if there is
-// one.
+// PrivateDirectory returns the directory for a command's private files: the user's runtime directory, which is
+// in memory, or else the directory for temporary files.
 func PrivateDirectory(ctx context.Context, getenv func(string) string) string {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir
@@ -47,8 +48,8 @@ func PrivateDirectory(ctx context.Context, getenv func(string) string) string {
 	return os.TempDir()
 }
 
-// Find finds a command in PATH. It refuses a program of the current directory, because an empty or relative entry
-// of PATH would let anybody who writes there choose what runs.
+// Find finds a command in PATH. It refuses a program of the current directory: with an empty or relative entry
+// of PATH, any user who can write there could choose what runs.
 func Find(command string) (string, error) {
 	program, err := exec.LookPath(command)
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
@@ -64,7 +65,7 @@ func Find(command string) (string, error) {
 	return program, nil
 }
 
-// Run runs a command and forwards signals to it. The second one kills it after a short time.
+// Run runs a command and forwards signals to it. killDelay after the second signal it kills the command.
 func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	if err := cmd.Start(); err != nil {
 		return notStarted(cmd.Args[0], err)
@@ -72,29 +73,29 @@ func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	var kill, leave <-chan time.Time
-	asked := 0
+	interrupts := 0
 	for {
 		select {
 		case s := <-signals:
 			if terminalSends(s) {
 				continue
 			}
-			_ = cmd.Process.Signal(s) // it may have ended meanwhile
+			_ = cmd.Process.Signal(s) // the command may have ended meanwhile
 			if s == os.Interrupt || s == syscall.SIGTERM {
-				asked++
+				interrupts++
 			}
-			if asked == 2 {
-				kill = time.After(lastWords)
+			if interrupts == 2 {
+				kill = time.After(killDelay)
 			}
 		case <-kill:
 			_ = cmd.Process.Kill()
-			leave = time.After(burial)
+			leave = time.After(exitDelay)
 		case <-leave:
 			return cmdutil.Ended(cmdutil.ExitInterrupted)
 		case err := <-ended:
 			var exit *exec.ExitError
 			if errors.As(err, &exit) {
-				return cmdutil.Ended(exitOf(exit.ProcessState)) // it has printed its own messages
+				return cmdutil.Ended(exitOf(exit.ProcessState)) // the command has printed its own messages
 			}
 			return err
 		}

@@ -14,8 +14,8 @@ func Forwarded() []os.Signal {
 	return []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 }
 
-// terminalSends reports whether the command already got the signal: a terminal sends its signals to all processes in
-// the foreground. Many programs exit at once on a second one.
+// terminalSends reports whether the command has received the signal already: a terminal sends its signals to all
+// processes in the foreground. Many programs exit at once on a second one.
 func terminalSends(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

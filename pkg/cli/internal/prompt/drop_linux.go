@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropInput drops what was typed at a terminal and not read yet.
+// dropInput discards what was typed at a terminal and not read yet.
 func dropInput(in *os.File) error {
 	return unix.IoctlSetInt(int(in.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }

@@ -4,5 +4,5 @@ package prompt
 
 import "os"
 
-// dropInput does nothing: this system has no known way to drop typed input.
+// dropInput does nothing: this system has no known way to discard typed input.
 func dropInput(*os.File) error { return nil }

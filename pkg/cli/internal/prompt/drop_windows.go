@@ -6,5 +6,5 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// dropInput drops what was typed at a console and not read yet.
+// dropInput discards what was typed at a console and not read yet.
 func dropInput(in *os.File) error { return windows.FlushConsoleInputBuffer(windows.Handle(in.Fd())) }

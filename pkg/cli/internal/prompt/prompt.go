@@ -13,7 +13,7 @@ import (
 // ErrRefused means that the user at the terminal did not agree.
 var ErrRefused = errors.New("not confirmed: nothing was changed")
 
-// Question is answered by y, by a number or by a word.
+// Question is a question that is answered by y, by a number or by a word.
 type Question struct {
 	// Count is the number of things that are destroyed. Above 1, the user types the number instead of y.
 	Count int
@@ -21,7 +21,7 @@ type Question struct {
 	Word string
 }
 
-// Answers says what can be typed, for the end of the question.
+// Answers returns the possible answers, for the end of the question.
 func (q Question) Answers() string {
 	if q.Word != "" {
 		return "Type " + q.Word + " to go on: "
@@ -32,7 +32,7 @@ func (q Question) Answers() string {
 	return "[y/N] "
 }
 
-// agrees reports whether a typed line means yes.
+// agrees reports whether a typed line confirms.
 func (q Question) agrees(line string) bool {
 	if q.Word != "" {
 		return strings.TrimSpace(line) == q.Word
@@ -44,15 +44,15 @@ func (q Question) agrees(line string) bool {
 	return line == "y" || line == "yes"
 }
 
-// Ask drops what was typed before the question, shows it by show, and reads the answer. It fails with ErrRefused, or
-// with the context's error.
+// Ask discards what was typed before, calls show, and reads the answer. It returns ErrRefused if the user does
+// not agree, or the error of the context.
 func (q Question) Ask(ctx context.Context, in *os.File, show func()) error {
-	// Best effort: on a terminal that cannot drop its input the question still needs an answer.
+	// Best effort: on a terminal that cannot discard its input the question still needs an answer.
 	_ = dropInput(in)
 	show()
 	answer := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
+		line, _ := bufio.NewReader(in).ReadString('\n') // the end of the input does not confirm
 		answer <- line
 	}()
 	select {

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/client"
 )
 
-// PrintManifests prints objects as one document of YAML on stdout.
+// PrintManifests prints objects as one YAML stream on stdout.
 func PrintManifests(a *cmdutil.Factory, all []*unstructured.Unstructured) error {
 	written := make([]client.Object, len(all))
 	for i, u := range all {

@@ -1,4 +1,4 @@
-// Package rendering makes the objects of the clusters that files describe, for commands that write them to a directory.
+// Package rendering makes the objects of the clusters in files, for commands that write them to a directory.
 package rendering
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Environment are the objects of all clusters of one environment.
+// Environment holds the objects of all clusters of one environment.
 type Environment struct {
-	// Name is empty where the files have no environments.
+	// Name is empty if the files have no environments.
 	Name    string
 	Objects []*unstructured.Unstructured
-	// Secrets are those that were left out, as "namespace/name".
+	// Secrets are the Secrets that were left out, as "namespace/name".
 	Secrets []string
 }
 
-// Environments renders each environment of the files, or only the one that is named. It contacts no server. The error
-// has the line of the file that says the wrong value.
+// Environments renders each environment of the files, or only the named one. It contacts no server. An error
+// names the line of the file with the invalid value.
 func Environments(a *cmdutil.Factory, files []string, only string) ([]Environment, error) {
 	names := []string{only}
 	if only == "" {
@@ -47,8 +47,8 @@ func Environments(a *cmdutil.Factory, files []string, only string) ([]Environmen
 	return all, nil
 }
 
-// render are the objects of all clusters of an environment, and the names of the Secrets that were left out.
-// Errors have the line of the file that says the value.
+// render returns the objects of all clusters of an environment, and the names of the Secrets that were left out.
+// An error names the line of the file with the invalid value.
 func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Unstructured, []string, error) {
 	clusters, err := a.Files.WantedClusters(paths, env)
 	if err != nil {
@@ -82,7 +82,7 @@ func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Uns
 			unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
 			if u.GetKind() == "Namespace" {
 				if delete(u.Object, "spec"); seen[u.GetName()] {
-					continue // clusters share it
+					continue // several clusters share it
 				}
 				seen[u.GetName()] = true
 			}
@@ -92,7 +92,7 @@ func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Uns
 	return all, secrets, errors.Join(errs...)
 }
 
-// FixInfraID gives a cluster an InfraID that is the same each time, so that rendering it again changes nothing.
+// FixInfraID sets an InfraID that depends only on namespace and name, so that rendering again changes nothing.
 func FixInfraID(c *config.Cluster) {
 	if c.Options.InfraID == "" {
 		c.Options.InfraID = creation.FixedInfraID(c.Options.Namespace, c.Options.Name)

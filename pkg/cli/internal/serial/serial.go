@@ -18,10 +18,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
 )
 
-// escape is Ctrl-], which ends a console as it ends virtctl's.
+// escape is Ctrl-], which ends a console as in virtctl.
 const escape = 0x1d
 
-// Open connects the terminal to the serial console of a node's VM until the user types Ctrl-], or the console ends.
+// Open connects the terminal to the serial console of a node's VM until the user types Ctrl-], or the console
+// ends.
 func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name string) error {
 	t, err := a.Connection.Dial()
 	if err != nil {
@@ -50,7 +51,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 	w := a.Streams.Out
 	in, out := a.Streams.In, io.Writer(plain{w})
 	if cmdutil.IsTerminal(a.Streams.Out) {
-		out = sanitize.Unwrap(a.Streams.Out) // the machine draws on it, as on its own screen
+		out = sanitize.Unwrap(a.Streams.Out) // the machine controls the terminal, as it does its own screen
 	}
 	if terminal, is := a.Streams.Terminal(); is {
 		cmdutil.Tell(a.Streams.Err, "Serial console of node %s. Ctrl-] leaves it; Enter shows what it waits for.\n",
@@ -64,13 +65,13 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 	return attend(ctx, stream, in, out)
 }
 
-// NotRunning is that a node cannot be reached as its VM does not run.
+// NotRunning returns the error for a node that cannot be reached because its VM does not run.
 func NotRunning(node ssh.Node, cluster string) error {
 	return cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", node.Name),
 		"%s says why", hint.Run("status", cluster))
 }
 
-// raw has a terminal pass every key on, and returns what undoes that.
+// raw makes a terminal pass on every key, and returns the function that undoes it.
 func raw(terminal *os.File) (func(), error) {
 	before, err := term.MakeRaw(int(terminal.Fd()))
 	if err != nil {
@@ -79,15 +80,15 @@ func raw(terminal *os.File) (func(), error) {
 	return func() { _ = term.Restore(int(terminal.Fd()), before) }, nil
 }
 
-// errLeft is that the user has typed the escape.
+// errLeft means that the user has typed the escape.
 var errLeft = errors.New("left")
 
-// attend passes bytes between a console and a user until one of them ends it. The end of the input alone ends
-// nothing: the machine goes on printing.
+// attend copies bytes between a console and a user until one of them ends it. The end of the input does not end
+// the console: the machine continues to print.
 func attend(ctx context.Context, console io.ReadWriter, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 2)
 	go func() {
-		if err := keys(console, in); err != nil { // it ends with the program: nothing ends a read of a terminal
+		if err := keys(console, in); err != nil { // it ends with the program: a read of a terminal cannot be cancelled
 			ended <- err
 		}
 	}()
@@ -111,7 +112,7 @@ func attend(ctx context.Context, console io.ReadWriter, in io.Reader, out io.Wri
 	return errors.New("the serial console was closed: the VM has ended, or somebody else has opened its console")
 }
 
-// keys passes what is typed on, up to the escape.
+// keys copies the typed bytes to the console, up to the escape.
 func keys(console io.Writer, in io.Reader) error {
 	typed := make([]byte, 1024)
 	for {
@@ -133,7 +134,8 @@ func keys(console io.Writer, in io.Reader) error {
 	}
 }
 
-// plain leaves carriage returns out, which end the lines of a console, and shows other control characters.
+// plain removes the carriage returns that end the lines of a console, and makes other control characters
+// visible.
 type plain struct{ to io.Writer }
 
 // Write implements io.Writer.

@@ -1,3 +1,3 @@
-// Package overlays writes the objects of several environments as a kustomize base, which has what they share, and one
-// overlay for each with what differs. It asks no server.
+// Package overlays writes the objects of several environments as a kustomize base with what they share, and an
+// overlay for each environment with what differs. It contacts no server.
 package overlays

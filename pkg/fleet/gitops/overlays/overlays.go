@@ -15,7 +15,7 @@ import (
 
 // Environment is one environment with its objects, in the order of application.
 type Environment struct {
-	// Name is that of the overlay's directory. Without a name there is a base alone.
+	// Name is the name of the overlay's directory. Without a name there is only a base.
 	Name    string
 	Objects []*unstructured.Unstructured
 }
@@ -26,20 +26,20 @@ type File struct {
 	Data []byte
 }
 
-// identity tells apart the objects of an environment, as kustomize does. The namespace is no part of it: it is what
-// environments differ in.
+// identity identifies an object in an environment, as kustomize does. It has no namespace, because namespaces
+// differ between environments.
 type identity struct{ apiVersion, kind, name string }
 
 func identityOf(u *unstructured.Unstructured) identity {
 	return identity{u.GetAPIVersion(), u.GetKind(), u.GetName()}
 }
 
-// file is the name of the object's file.
+// file returns the name of the object's file.
 func (id identity) file() string { return strings.ToLower(id.kind) + "-" + id.name + ".yaml" }
 
-// Files returns the base and the overlays. What all environments have is in the base, field by field; each overlay adds
-// the fields that differ, by JSON patches, and the objects that not all have. It fails if two objects of one
-// environment have the same kind and name.
+// Files returns the base and the overlays. The base has the fields that all environments share. Each overlay
+// adds the differing fields with JSON patches, and the objects that not all environments have. Two objects of
+// one environment with the same kind and name are an error.
 func Files(environments []Environment) ([]File, error) {
 	byName := make([]map[identity]map[string]any, len(environments))
 	for i, e := range environments {
@@ -89,7 +89,7 @@ func Files(environments []Environment) ([]File, error) {
 	return files, nil
 }
 
-// common are the objects that all environments have, with the fields that are the same in all.
+// common returns the objects that all environments have, with the fields that are equal in all.
 func common(environments []Environment, byName []map[identity]map[string]any) map[identity]map[string]any {
 	base := map[identity]map[string]any{}
 	for _, u := range environments[0].Objects {
@@ -108,7 +108,8 @@ func common(environments []Environment, byName []map[identity]map[string]any) ma
 	return base
 }
 
-// intersection is what two values share; false if that is nothing. A list is shared as a whole or not at all.
+// intersection returns what two values share; false if that is nothing. A list is shared as a whole or not at
+// all.
 func intersection(a, b any) (any, bool) {
 	left, leftIs := a.(map[string]any)
 	right, rightIs := b.(map[string]any)
@@ -126,7 +127,7 @@ func intersection(a, b any) (any, bool) {
 	return shared, len(shared) > 0 || len(left) == 0 && len(right) == 0
 }
 
-// overlay are the files of one environment.
+// overlay returns the files of one environment.
 func overlay(e Environment, all map[identity]map[string]any, base map[identity]map[string]any) ([]File, error) {
 	dir := "overlays/" + e.Name + "/"
 	var files []File
@@ -166,7 +167,7 @@ func overlay(e Environment, all map[identity]map[string]any, base map[identity]m
 	return append(files, File{dir + "kustomization.yaml", data}), err
 }
 
-// additions are the operations of a JSON patch (RFC 6902) that make the whole of what is shared.
+// additions returns the operations of a JSON patch (RFC 6902) that turn shared into whole.
 func additions(shared, whole map[string]any, path string) []any {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var out []any

@@ -20,18 +20,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// delivered is a ManifestWork, or a ManifestWorkReplicaSet, of the delivery.
+// delivered is a ManifestWork or a ManifestWorkReplicaSet of the delivery.
 type delivered struct {
 	key     client.ObjectKey
 	objects []Object
-	// placements are those of a ManifestWorkReplicaSet.
+	// placements are the Placements of a ManifestWorkReplicaSet.
 	placements []string
 }
 
-// found is what is delivered.
+// found holds what is delivered.
 type found struct{ sets, works []delivered }
 
-// find reads what is delivered, by the names alone.
+// find reads what is delivered, only by name.
 func find(ctx context.Context, c *kube.Client) (found, error) {
 	var out found
 	type listedSet struct {
@@ -77,15 +77,15 @@ func deliveredBy(key client.ObjectKey, s workv1.ManifestWorkSpec, placements []s
 	return out
 }
 
-// Checks are what there is to know of the sites that something is delivered to, or is to be.
+// Checks are the checks of the sites of a delivery.
 type Checks struct {
-	// Steps look at each object at each site.
+	// Steps check each object at each site.
 	Steps []step.Step
-	// Heard says for each site when the hub last heard of it, in the order of the sites.
+	// Heard has a line for each site about when the hub last heard from it, in the order of the sites.
 	Heard []string
 }
 
-// Look makes the checks. It fails if this is no hub, or nothing is delivered.
+// Look makes the checks. It returns an error if this cluster is not a hub, or nothing is delivered.
 func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 	all, err := hub.Sites(ctx, c)
 	if err != nil {
@@ -135,7 +135,7 @@ func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 	return out, nil
 }
 
-// aged adds to what is found how old it may be.
+// aged adds the age of the site's report to the findings of a check.
 func aged(check func(context.Context, step.Reads) step.Finding, age string) func(context.Context,
 	step.Reads) step.Finding {
 	return func(ctx context.Context, reads step.Reads) step.Finding {
@@ -145,7 +145,7 @@ func aged(check func(context.Context, step.Reads) step.Finding, age string) func
 	}
 }
 
-// heard is how old what is known of a site may be.
+// heard returns when the hub last heard from a site.
 func heard(site *hub.Site, now time.Time) string {
 	if site == nil {
 		return "it is no ManagedCluster of this hub"

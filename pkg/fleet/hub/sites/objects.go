@@ -17,23 +17,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
-// patchesDirectory has the fields that bootstrap --render sets on objects of others.
+// patchesDirectory has the fields that bootstrap --render sets on objects with other owners.
 const patchesDirectory = "patches"
 
-// Object is one object to bring to sites.
+// Object is one object to deliver to sites.
 type Object struct {
 	*unstructured.Unstructured
-	// Part is whether it is only some fields of an object that others own.
+	// Part is set if it has only some fields of an object with another owner.
 	Part bool
 }
 
 func (o Object) String() string { return o.GetKind() + " " + kube.Name(o.Unstructured) }
 
-// largest is the size, in bytes, of a file of manifests: more does not fit into a ManifestWork anyway.
-const largest = 1 << 20
+// maxFileBytes limits a file of manifests: a larger one does not fit into a ManifestWork anyway.
+const maxFileBytes = 1 << 20
 
-// files are those of a directory that hcctl bootstrap --render has written, without its kustomization.yaml and the
-// patches.
+// files returns the files of a directory that hcctl bootstrap --render has written, without kustomization.yaml
+// and the patches.
 func files(dir string) ([]manifests.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func files(dir string) ([]manifests.File, error) {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" || e.Name() == "kustomization.yaml" {
 			continue
 		}
-		data, err := tree.Read(filepath.Join(dir, e.Name()), largest)
+		data, err := tree.Read(filepath.Join(dir, e.Name()), maxFileBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -57,8 +57,8 @@ func files(dir string) ([]manifests.File, error) {
 	return all, nil
 }
 
-// Read reads a directory that hcctl bootstrap --render has written, or one like it: its manifests, and those in
-// patches. It refuses Secrets, which ManifestWorks would show to whoever reads those.
+// Read reads a directory with the layout of hcctl bootstrap --render: its manifests, and those in patches. It
+// refuses Secrets, because every reader of ManifestWorks could read them.
 func Read(dir string) ([]Object, error) {
 	found, err := files(dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func Read(dir string) ([]Object, error) {
 	return all, nil
 }
 
-// ownKinds are the kinds that depend on the site: its addresses, its disks.
+// ownKinds returns the kinds that depend on the site: its addresses and its disks.
 func ownKinds() []schema.GroupKind {
 	var all []schema.GroupKind
 	for _, k := range []kube.Kind{kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement, kube.BGPPeer,
@@ -98,7 +98,7 @@ func ownKinds() []schema.GroupKind {
 	return append(all, schema.GroupKind{Kind: "Node"})
 }
 
-// Split parts objects into those that every site gets alike, and those that depend on the site.
+// Split separates the objects for every site from those that depend on the site.
 func Split(all []Object) (alike, own []Object) {
 	for _, o := range all {
 		if slices.Contains(ownKinds(), o.GroupVersionKind().GroupKind()) {

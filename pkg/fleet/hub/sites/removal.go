@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Removal are the steps that stop the delivery to all sites. What was brought stays: a ManifestWork that would delete
-// it is left, and said to be broken.
+// Removal returns the steps that stop the delivery to all sites. Delivered objects stay; a ManifestWork whose
+// deletion would delete them is kept, and reported as broken.
 func Removal(ctx context.Context, c *kube.Client) ([]step.Step, error) {
 	found, err := find(ctx, c)
 	if err != nil {
@@ -46,12 +46,13 @@ func (d removal) step(c *kube.Client) step.Step {
 	return step.Step{ID: step.ID("hub/" + letters(d.kind.Kind+"-"+d.key.Namespace+"-"+d.key.Name)), Group: "hub",
 		Title: d.String(), Docs: docs,
 		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			_, f := d.look(ctx, r)
+			_, f := d.read(ctx, r)
 			return f
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
-			// Only what orphans at this very moment may go: a deleteOption that changes after this read is a conflict.
-			u, f := d.look(ctx, c)
+			// Only an object that orphans right now may be deleted: a deleteOption that changes after this read
+			// is a conflict.
+			u, f := d.read(ctx, c)
 			switch f.State {
 			case step.StateMissing:
 				return c.DeleteUnchanged(ctx, u)
@@ -62,9 +63,9 @@ func (d removal) step(c *kube.Client) step.Step {
 		}}
 }
 
-// look reads the object, and says whether it may go: it is missing from what is gone, and all that goes with it leaves
-// what it brought.
-func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
+// read reads the object and checks whether it may be deleted: with it and everything deleted along with it, the
+// delivered objects must stay.
+func (d removal) read(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
 	u := d.kind.New()
 	err := r.Get(ctx, d.key, u)
 	switch {
@@ -87,8 +88,8 @@ func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstruc
 	return u, step.Missing("still delivered; what it brought stays at the sites").On("%s", d)
 }
 
-// spreadOrphans is why a ManifestWorkReplicaSet may not go yet, nil for nothing: its ManifestWorks go with it, and the
-// hub's controller may not have written all of them yet.
+// spreadOrphans returns why a ManifestWorkReplicaSet may not be deleted yet, or nil. Its ManifestWorks are
+// deleted with it, and the hub's controller may not have updated all of them yet.
 func spreadOrphans(ctx context.Context, r kube.Reader) *step.Finding {
 	list := &workv1.ManifestWorkList{}
 	if err := r.List(ctx, list, client.MatchingFields{"metadata.name": AlikeName}); err != nil {

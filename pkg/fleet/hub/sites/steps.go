@@ -23,20 +23,21 @@ import (
 // docs is the page about runs through a hub.
 const docs = "docs/fleets.md"
 
-// Delivery is what sites are to get.
+// Delivery holds the objects for the sites.
 type Delivery struct {
-	// Alike are the objects of every site that Placement has chosen.
+	// Alike are the objects for every site that Placement has chosen.
 	Placement types.NamespacedName
 	Alike     []Object
-	// Own are those of single sites, by their names.
+	// Own are the objects for single sites, by site name.
 	Own map[string][]Object
 }
 
 // errNothing means that there is nothing to deliver.
 var errNothing = errors.New("there is nothing to deliver")
 
-// Prepare makes the steps that deliver, and follow each object at each site. It only reads. It fails if this is no hub,
-// a site does not exist, the Placement has chosen none, or the objects are too large.
+// Prepare makes the steps that deliver, and follow each object at each site. It only reads. It returns an error
+// if this cluster is not a hub, a site does not exist, the Placement has chosen no site, or the objects are too
+// large.
 func Prepare(ctx context.Context, c *kube.Client, d Delivery) ([]step.Step, error) {
 	all, err := hub.Sites(ctx, c)
 	if err != nil {
@@ -78,7 +79,7 @@ func Prepare(ctx context.Context, c *kube.Client, d Delivery) ([]step.Step, erro
 	return unique(steps), nil
 }
 
-// deliverAlike writes the ManifestWorkReplicaSet.
+// deliverAlike returns the step that writes the ManifestWorkReplicaSet.
 func deliverAlike(c *kube.Client, want *unstructured.Unstructured) step.Step {
 	key := client.ObjectKeyFromObject(want)
 	return step.Step{ID: "hub/alike", Title: "what every site gets", Group: "hub", Docs: docs,
@@ -99,9 +100,9 @@ func deliverAlike(c *kube.Client, want *unstructured.Unstructured) step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) { return c.Apply(ctx, want.DeepCopy()) }}
 }
 
-// sameSet compares a ManifestWorkReplicaSet with what is wanted.
+// sameSet compares a ManifestWorkReplicaSet with the desired one.
 func sameSet(have, want *unstructured.Unstructured) step.Finding {
-	is, at, err := templateOf(have)
+	current, at, err := templateOf(have)
 	if err != nil {
 		return step.Broken("%v", err)
 	}
@@ -109,13 +110,14 @@ func sameSet(have, want *unstructured.Unstructured) step.Finding {
 	if err != nil {
 		return step.Broken("%v", err)
 	}
-	if !hub.SameWork(&workv1.ManifestWork{Spec: is}, &workv1.ManifestWork{Spec: to}) || !slices.Equal(at, placements) {
+	if !hub.SameWork(&workv1.ManifestWork{Spec: current}, &workv1.ManifestWork{Spec: to}) ||
+		!slices.Equal(at, placements) {
 		return step.Missing("differs from what is wanted")
 	}
 	return step.OK("for the sites of Placement %s", strings.Join(at, ", "))
 }
 
-// deliverOwn writes the ManifestWork of one site.
+// deliverOwn returns the step that writes the ManifestWork of one site.
 func deliverOwn(c *kube.Client, want *workv1.ManifestWork) step.Step {
 	key := client.ObjectKeyFromObject(want)
 	return step.Step{ID: step.ID("hub/own-" + letters(want.Namespace)), Title: "what site " + want.Namespace + " gets",
@@ -136,13 +138,13 @@ func deliverOwn(c *kube.Client, want *workv1.ManifestWork) step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) { return c.Apply(ctx, want.DeepCopy()) }}
 }
 
-// follow are the steps that wait for each object of a ManifestWork at its site.
+// follow returns the steps that wait for each object of a ManifestWork at its site.
 func follow(c *kube.Client, site, work string, objects []Object, needs step.ID) []step.Step {
 	var all []step.Step
 	for i, o := range objects {
 		s := step.Step{ID: idOf(site, o.Unstructured), Title: o.String(), Group: "site " + site, Docs: docs,
 			Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-				return look(ctx, r, client.ObjectKey{Namespace: site, Name: work}, i, o.Unstructured)
+				return checkObject(ctx, r, client.ObjectKey{Namespace: site, Name: work}, i, o.Unstructured)
 			})}
 		if needs != "" {
 			s.Needs = []step.ID{needs}
@@ -152,18 +154,19 @@ func follow(c *kube.Client, site, work string, objects []Object, needs step.ID) 
 	return all
 }
 
-// idOf names an object of a site in events and reports, by the letters that an ID may have.
+// idOf returns the ID of an object of a site in events and reports, with only the characters that an ID may
+// have.
 func idOf(site string, u *unstructured.Unstructured) step.ID {
 	return step.ID(letters(site) + "/" + letters(strings.Join([]string{u.GetKind(), u.GetNamespace(), u.GetName()}, "-")))
 }
 
-// letters are the ones of a name that an ID may have.
+// letters replaces all other characters of a name than lower-case letters and digits by dashes.
 func letters(name string) string {
 	others := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), others), "-")
 }
 
-// unique gives steps whose IDs are alike numbers.
+// unique appends numbers to duplicate step IDs.
 func unique(steps []step.Step) []step.Step {
 	seen := map[step.ID]int{}
 	for i := range steps {
@@ -175,8 +178,9 @@ func unique(steps []step.Step) []step.Step {
 	return steps
 }
 
-// look reads a ManifestWork and judges one object of it. What a lost site has said is old, and says so.
-func look(ctx context.Context, r kube.Reader, key client.ObjectKey, ordinal int,
+// checkObject reads a ManifestWork and judges one object of it. If the site is lost, the finding says so,
+// because the report is old.
+func checkObject(ctx context.Context, r kube.Reader, key client.ObjectKey, ordinal int,
 	u *unstructured.Unstructured) step.Finding {
 	w := &workv1.ManifestWork{}
 	err := r.Get(ctx, key, w)

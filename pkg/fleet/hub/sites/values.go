@@ -10,13 +10,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// value is one value that a site reports of an object: its name, where it is, and its form.
+// value is one value that a site reports about an object: its name, its path in the object, and its form.
 type value struct {
 	name, path string
 	form       *lazyregexp.Regexp
 }
 
-// The forms of reported values.
+// Forms of reported values.
 var (
 	formStatus = lazyregexp.New(`^(True|False|Unknown)$`)
 	formReason = lazyregexp.New(`^[A-Za-z]([A-Za-z0-9_,:]{0,126}[A-Za-z0-9_])?$`)
@@ -24,7 +24,7 @@ var (
 	formName   = lazyregexp.New(`^[a-z0-9]([-.a-z0-9+]{0,251}[a-z0-9])?$`)
 )
 
-// The names of reported values.
+// Names of reported values.
 const (
 	phase     = "phase"
 	installed = "installed"
@@ -34,20 +34,21 @@ const (
 	because   = "Reason"
 )
 
-// condition is the status and the reason of a condition.
+// condition returns the values for the status and the reason of a condition.
 func condition(name, kind string) []value {
 	path := `.status.conditions[?(@.type=="` + kind + `")].`
 	return []value{{name, path + "status", formStatus}, {name + because, path + "reason", formReason}}
 }
 
-// good is what says that an object of a kind works: a condition that is True, or a phase with a condition beside it
-// that is not the contrary.
+// good defines when an object of a kind works: if a condition is True, or if it has a phase and a condition that
+// does not contradict it.
 type good struct {
 	values []value
 	phase  string
 }
 
-// verdicts are the kinds whose objects say how they are, with what their own operators write (directory contracts).
+// verdicts returns the kinds whose objects report their health, with the values that their operators write
+// (directory contracts).
 func verdicts() map[schema.GroupKind]good {
 	conditions := func(kind string) good {
 		return good{values: slices.Concat(condition(available, kind), condition(degraded, "Degraded"))}
@@ -62,7 +63,8 @@ func verdicts() map[schema.GroupKind]good {
 		kube.LocalVolumeDiscovery.GroupKind(): conditions("Available"),
 		addonKind():                           conditions("Available"),
 		kube.ManagedCluster.GroupKind():       conditions("ManagedClusterConditionAvailable"),
-		// Progressing is what is not True where the operator's last pass failed.
+		// MultiClusterEngine has a condition Progressing that is not True if the operator's last reconciliation
+		// failed.
 		kube.MultiClusterEngine.GroupKind(): phases(".status.phase", "Available", "Progressing"),
 		kube.StorageCluster.GroupKind():     phases(".status.phase", "Ready", "Available"),
 		kube.LVMCluster.GroupKind():         phases(".status.state", "Ready", "VolumeGroupsReady"),
@@ -81,7 +83,7 @@ func addonKind() schema.GroupKind {
 
 func valuesOf(kind schema.GroupKind) []value { return verdicts()[kind].values }
 
-// allowed are the reported texts that have a known name and its form.
+// allowed returns the reported texts that have a known name and its form.
 func allowed(kind schema.GroupKind, reported []workv1.FeedbackValue) map[string]string {
 	known, out := valuesOf(kind), map[string]string{}
 	for _, v := range reported {

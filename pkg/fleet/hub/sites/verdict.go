@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	workv1 "open-cluster-management.io/api/work/v1"
@@ -15,13 +16,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// maxRead bounds what is read of a site's message, in bytes, maxMessage what is shown of it.
+// maxRead limits what is read of a site's message, in bytes. maxMessage limits what is shown of it.
 const (
 	maxRead    = 32 * 1024
 	maxMessage = 512
 )
 
-// judge says how one object of a ManifestWork is at its site.
+// judge returns the state of one object of a ManifestWork at its site.
 func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) step.Finding {
 	seen := kube.ConditionOf(w, w.Status.Conditions, workv1.WorkApplied)
 	if seen.Status == "" || seen.Doubt != "" {
@@ -31,11 +32,11 @@ func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) st
 	if m == nil {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
-	applied := conditionOf(m.Conditions, workv1.ManifestApplied)
+	applied := meta.FindStatusCondition(m.Conditions, workv1.ManifestApplied)
 	if applied == nil || applied.Status != metav1.ConditionTrue {
 		return refused(applied)
 	}
-	if there := conditionOf(m.Conditions, workv1.ManifestAvailable); there == nil || there.Status != metav1.ConditionTrue {
+	if !meta.IsStatusConditionTrue(m.Conditions, workv1.ManifestAvailable) {
 		return step.Pending("applied, and not seen at the site yet")
 	}
 	kind := u.GroupVersionKind().GroupKind()
@@ -52,12 +53,13 @@ func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) st
 	return judgeConditions(values)
 }
 
-// refused is why the site has not applied an object. What an operator or a retry brings is waited for.
+// refused returns why the site has not applied an object. Problems that an operator or a retry solves are
+// pending.
 func refused(applied *metav1.Condition) step.Finding {
 	if applied == nil {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
-	// Secrets are taken out before it is cut: half of one may not be known.
+	// Secrets are removed before the text is cut, because half a secret may not be recognized.
 	text := redact.Message(applied.Message[:min(len(applied.Message), maxRead)])
 	text = sanitize.Value(text[:min(len(text), maxMessage)])
 	has := func(words ...string) bool {
@@ -126,7 +128,8 @@ func judgeConditions(values map[string]string) step.Finding {
 	return step.Pending("not available (%s)", cmp.Or(values[available+because], "no reason"))
 }
 
-// reportOf is what the site says of the object at that place of the ManifestWork, nil if it says nothing of it.
+// reportOf returns the site's report about the object at that index of the ManifestWork, or nil if there is
+// none.
 func reportOf(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) *workv1.ManifestCondition {
 	for i := range w.Status.ResourceStatus.Manifests {
 		m := &w.Status.ResourceStatus.Manifests[i]
@@ -134,20 +137,11 @@ func reportOf(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured)
 		if int(of.Ordinal) != ordinal {
 			continue
 		}
-		// Before its CRD is there the agent knows no resource of it.
+		// Until the CRD exists, the agent reports no resource for the object.
 		if of.Kind != "" && (of.Kind != u.GetKind() || of.Name != u.GetName() || of.Namespace != u.GetNamespace()) {
 			continue
 		}
 		return m
-	}
-	return nil
-}
-
-func conditionOf(conditions []metav1.Condition, kind string) *metav1.Condition {
-	for i := range conditions {
-		if conditions[i].Type == kind {
-			return &conditions[i]
-		}
 	}
 	return nil
 }

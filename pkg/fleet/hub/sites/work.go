@@ -18,14 +18,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// The names of the ManifestWorks in a site's namespace: AlikeName for what every site gets, by a ManifestWorkReplicaSet
-// of that name, OwnName for what depends on the site.
+// Names of the ManifestWorks in a site's namespace. AlikeName is for the objects of every site, and also the
+// name of their ManifestWorkReplicaSet; OwnName is for the objects that depend on the site.
 const (
 	AlikeName = "hcctl-prerequisites"
 	OwnName   = "hcctl-prerequisites-own"
 )
 
-// spec is that of a ManifestWork with the objects.
+// spec returns the spec of a ManifestWork with the objects.
 func spec(m meta.RESTMapper, objects []Object) (workv1.ManifestWorkSpec, error) {
 	out := workv1.ManifestWorkSpec{
 		DeleteOption: &workv1.DeleteOption{PropagationPolicy: workv1.DeletePropagationPolicyTypeOrphan},
@@ -35,7 +35,7 @@ func spec(m meta.RESTMapper, objects []Object) (workv1.ManifestWorkSpec, error) 
 		u := o.DeepCopy()
 		withoutSync(u)
 		if !o.Part {
-			// With it, hcctl uninstall at the site removes what is not delivered any more.
+			// By this label hcctl uninstall at the site removes objects that are no longer delivered.
 			labels := u.GetLabels()
 			if labels == nil {
 				labels = map[string]string{}
@@ -69,7 +69,7 @@ func spec(m meta.RESTMapper, objects []Object) (workv1.ManifestWorkSpec, error) 
 	return out, nil
 }
 
-// withoutSync takes away what is for Argo CD alone.
+// withoutSync removes annotations that are only for Argo CD.
 func withoutSync(u *unstructured.Unstructured) {
 	annotations := u.GetAnnotations()
 	maps.DeleteFunc(annotations, func(key, _ string) bool { return strings.HasPrefix(key, "argocd.argoproj.io/sync-") })
@@ -78,7 +78,7 @@ func withoutSync(u *unstructured.Unstructured) {
 	}
 }
 
-// plural is the resource of a kind. A kind that hcctl does not know follows the usual rule.
+// plural returns the resource of a kind. For a kind that hcctl does not know it follows the usual rule.
 func plural(m meta.RESTMapper, gvk schema.GroupVersionKind) string {
 	if mapping, err := m.RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return mapping.Resource.Resource
@@ -87,7 +87,7 @@ func plural(m meta.RESTMapper, gvk schema.GroupVersionKind) string {
 	return guess.Resource
 }
 
-// ownWork is the ManifestWork of what depends on a site.
+// ownWork returns the ManifestWork of the objects that depend on a site.
 func ownWork(m meta.RESTMapper, site string, objects []Object) (*workv1.ManifestWork, error) {
 	s, err := spec(m, objects)
 	return &workv1.ManifestWork{
@@ -97,7 +97,7 @@ func ownWork(m meta.RESTMapper, site string, objects []Object) (*workv1.Manifest
 	}, err
 }
 
-// replicaSet is the ManifestWorkReplicaSet of what every site of the Placement gets.
+// replicaSet returns the ManifestWorkReplicaSet of the objects for every site of the Placement.
 func replicaSet(m meta.RESTMapper, placement types.NamespacedName, objects []Object) (*unstructured.Unstructured,
 	error) {
 	s, err := spec(m, objects)
@@ -118,7 +118,7 @@ func replicaSet(m meta.RESTMapper, placement types.NamespacedName, objects []Obj
 	return u, nil
 }
 
-// templateOf is the specification in a ManifestWorkReplicaSet, and its Placements.
+// templateOf returns the spec in a ManifestWorkReplicaSet, and its Placements.
 func templateOf(u *unstructured.Unstructured) (s workv1.ManifestWorkSpec, placements []string, err error) {
 	raw, err := json.Marshal(u.Object["spec"])
 	if err != nil {
@@ -137,12 +137,13 @@ func templateOf(u *unstructured.Unstructured) (s workv1.ManifestWorkSpec, placem
 	return content.ManifestWorkTemplate, placements, nil
 }
 
-// orphans reports whether the deletion of a ManifestWork leaves everything that it brought.
+// orphans reports whether the delivered objects stay when a ManifestWork is deleted.
 func orphans(s workv1.ManifestWorkSpec) bool {
 	return s.DeleteOption != nil && s.DeleteOption.PropagationPolicy == workv1.DeletePropagationPolicyTypeOrphan
 }
 
-// leaves is orphans of a ManifestWork or a ManifestWorkReplicaSet as it was read; false if its spec is malformed.
+// leaves is orphans for a ManifestWork or a ManifestWorkReplicaSet as it was read. It returns false if the spec
+// is malformed.
 func leaves(u *unstructured.Unstructured) bool {
 	if u.GetKind() == kube.ManifestWorkReplicaSet.Kind {
 		template, _, err := templateOf(u)

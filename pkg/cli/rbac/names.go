@@ -19,17 +19,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// lookTimeout bounds the look at a cluster: a role is printed without one, too.
-const lookTimeout = 10 * time.Second
+// readTimeout bounds the reads from a cluster. A role is printed without them, too.
+const readTimeout = 10 * time.Second
 
-// look refuses names that mean something else in the cluster that the kubeconfig leads to. Where there is none, a
-// warning names the other hosted clusters that the names could mean.
-func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
+// checkNames returns an error for names that mean something else, too, in the cluster of the kubeconfig. Without
+// a cluster it warns which other hosted clusters the names could mean.
+func checkNames(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 	if !o.AboutClusters() && len(o.Reaches()) == 0 || o.Namespace == "" && len(o.ClusterNames) == 0 {
 		return nil
 	}
 	why := "no kubeconfig leads to a cluster"
-	if !a.Connection.Nowhere() {
+	if !a.Connection.NoClusterConfigured() {
 		found, err := find(ctx, a, o)
 		if err != nil {
 			why = kube.Explain(err)
@@ -50,7 +50,7 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 // find reads what the names of the role could mean.
 func find(ctx context.Context, a *cmdutil.Factory, o rbac.Options) (rbac.Found, error) {
 	var found rbac.Found
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	t, err := a.Connection.Dial()
 	if err != nil {

@@ -17,35 +17,35 @@ import (
 // delivered is a site that has ManifestWorks of a hosted cluster.
 type delivered struct {
 	site string
-	// deleting is whether one of them is being deleted, secrets whether one has its Secrets.
+	// deleting is set if one of them is being deleted, secrets if one has the cluster's Secrets.
 	deleting, secrets bool
-	// created is when the first of them was.
+	// created is the creation time of the first of them.
 	created time.Time
 }
 
-// whereabout is where a hosted cluster is: the site that it is assigned to, empty for none, and those with its
-// ManifestWorks. Clusters of hcctl's first versions have no assignment but their ManifestWork.
-type whereabout struct {
+// location is the site that a hosted cluster is assigned to, "" for none, and the sites with its ManifestWorks.
+// Clusters of hcctl's first versions have only a ManifestWork, and no assignment.
+type location struct {
 	assigned string
 	works    []delivered
-	// bad is why its assignment says nothing; nil for one that does, or none.
+	// bad is why the assignment is invalid; nil for a valid one, or none.
 	bad error
 }
 
 // has reports whether the cluster is assigned to a site, or has ManifestWorks there.
-func (w whereabout) has(site string) bool {
+func (w location) has(site string) bool {
 	return w.assigned == site || slices.ContainsFunc(w.works, func(d delivered) bool { return d.site == site })
 }
 
-// since reports whether the cluster came to a site after a time, or is still to come.
-func (w whereabout) since(site string, when time.Time) bool {
+// since reports whether the cluster was delivered to a site after a time, or is still to be delivered.
+func (w location) since(site string, when time.Time) bool {
 	i := slices.IndexFunc(w.works, func(d delivered) bool { return d.site == site })
 	return i < 0 && w.assigned == site || i >= 0 && w.works[i].created.After(when)
 }
 
-// site is where the cluster is, apart from the site that it leaves (empty for none); empty if it has to be assigned. It
-// fails if that is not one site, or the cluster is being deleted there.
-func (w whereabout) site(leaves string) (string, error) {
+// site returns the cluster's site, other than the site that it leaves ("" for none), or "" if it must be
+// assigned. It returns an error if there are several sites, or the cluster is being deleted.
+func (w location) site(leaves string) (string, error) {
 	if w.bad != nil {
 		return "", w.bad
 	}
@@ -63,7 +63,7 @@ func (w whereabout) site(leaves string) (string, error) {
 		}
 	}
 	if site != "" && !slices.Contains(live, site) && !slices.Contains(deleting, site) {
-		// Killed between the assignment and the delivery.
+		// The command was killed between the assignment and the delivery.
 		live = append(live, site)
 	}
 	switch {
@@ -80,7 +80,7 @@ func (w whereabout) site(leaves string) (string, error) {
 	return "", nil
 }
 
-// deletingError means that a cluster that is to be applied is being deleted.
+// deletingError means that the cluster to apply is being deleted.
 type deletingError struct {
 	site string
 	lost bool
@@ -94,8 +94,8 @@ func (e *deletingError) Error() string {
 	return text
 }
 
-// whereabouts reads the sites of all hosted clusters: their assignments, and their ManifestWorks by the names alone.
-func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whereabout, error) {
+// locations reads the sites of all hosted clusters: their assignments, and the names of their ManifestWorks.
+func locations(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]location, error) {
 	type named struct {
 		Metadata struct {
 			Name, Namespace   string
@@ -103,7 +103,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 			CreationTimestamp metav1.Time
 		}
 	}
-	all := map[fleet.ClusterName]whereabout{}
+	all := map[fleet.ClusterName]location{}
 	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
 		name, ours := ClusterOf(w.Metadata.Name)
 		secrets := false
@@ -140,8 +140,8 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	return all, err
 }
 
-// hasSecrets reports whether hcctl has brought the Secrets of any hosted cluster to a site.
-func hasSecrets(at map[fleet.ClusterName]whereabout, site string) bool {
+// hasSecrets reports whether hcctl has delivered the Secrets of any hosted cluster to a site.
+func hasSecrets(at map[fleet.ClusterName]location, site string) bool {
 	for _, one := range at {
 		if slices.ContainsFunc(one.works, func(d delivered) bool { return d.site == site && d.secrets }) {
 			return true

@@ -20,14 +20,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// connect connects to the cluster. Where there is none, or nothing to ask it, it says why.
+// connect connects to the cluster. It returns why not if there is no cluster, or nothing to compare with it.
 func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *cmdutil.Target, why string) {
 	switch {
 	case f.offline:
 		return nil, "--offline"
 	case len(read.objects)+len(read.documents) == 0:
 		return nil, "no cluster is among the files"
-	case a.Connection.Nowhere():
+	case a.Connection.NoClusterConfigured():
 		return nil, "there is none to talk to"
 	}
 	t, err := a.Connection.Connect(ctx)
@@ -37,19 +37,20 @@ func connect(ctx context.Context, a *cmdutil.Factory, f flags, read *input) (t *
 	return t, ""
 }
 
-// ask looks at the cluster as create and apply do before they write. Its error is that of the plan.
-func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
+// checkCluster checks the files against the cluster, as create and apply do before they write. Its error is that of the
+// plan.
+func checkCluster(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, read *input) (found []finding,
 	err error) {
-	look := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
+	prepare := fleet.PrepareOptions{Parallel: 1, SkipPreflight: f.skipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.diff {
-		err := apply.Plan(ctx, a, t, read.wanted, look, cmdutil.FleetOf(1, preflightTime, 0, "", true))
+		err := apply.Plan(ctx, a, t, read.wanted, prepare, cmdutil.FleetOf(1, preflightTimeout, 0, "", true))
 		if cmdutil.ExitCode(err) == cmdutil.ExitDiffers {
 			err = nil
 		}
 		return nil, err
 	}
-	prepared, err := fleet.PrepareApply(ctx, t.Client, read.wanted, look)
+	prepared, err := fleet.PrepareApply(ctx, t.Client, read.wanted, prepare)
 	if err != nil {
 		return nil, t.Clarify(ctx, err)
 	}
@@ -77,7 +78,7 @@ func ask(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f flags, re
 		f.skipPreflight)
 }
 
-// withoutWarnings are members whose warnings have been said.
+// withoutWarnings returns the members without their warnings, which are findings already.
 func withoutWarnings(members []fleet.Member) []fleet.Member {
 	out := make([]fleet.Member, len(members))
 	for i, m := range members {
@@ -87,7 +88,7 @@ func withoutWarnings(members []fleet.Member) []fleet.Member {
 	return out
 }
 
-// convertInto writes what the files say in the other form.
+// convertInto writes the content of the files in the other form.
 func convertInto(a *cmdutil.Factory, f flags, read *input) error {
 	var files []cmdutil.File
 	for _, c := range read.converted {
