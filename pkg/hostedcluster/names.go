@@ -55,6 +55,10 @@ const AssignmentsNamespace = "hcctl-assignments"
 // with autoscaling.
 const StoppedAnnotation = "hcctl.dev/stopped-replicas"
 
+// NodePoolAnnotation is on each Machine of Cluster API: the namespace and name of its NodePool (hypershift-operator,
+// controllers/nodepool, v0.1.70 to v0.1.81).
+const NodePoolAnnotation = "hypershift.openshift.io/nodePool"
+
 // OperatorNamespace is the namespace of HyperShift's operator. Its Deployment is named "operator".
 const OperatorNamespace = "hypershift"
 

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -137,7 +138,7 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 	var out []Symptom
 	for i := range all {
 		m := &all[i]
-		if m.GetAnnotations()[nodePoolAnnotation] != pool {
+		if m.GetAnnotations()[hostedcluster.NodePoolAnnotation] != pool {
 			continue
 		}
 		s := Symptom{Verdict: health.Judge(m, w.now())}
@@ -149,10 +150,6 @@ func (w *Walker) Pool(ctx context.Context, pool string) []Symptom {
 	}
 	return limitBelow(out)
 }
-
-// nodePoolAnnotation is on each Machine. It has the NodePool's namespace and name (hypershift-operator,
-// controllers/nodepool, v0.1.70 to v0.1.81).
-const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
 // discovered reads the objects of a kind in the API server's preferred version.
 func (w *Walker) discovered(ctx context.Context, group, resource string) ([]unstructured.Unstructured, error) {

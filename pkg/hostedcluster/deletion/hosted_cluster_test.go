@@ -256,7 +256,7 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 	machine := func(name string, edits ...edit) hostedtest.Object {
 		return object(hostedtest.MetaOf("clusters-kv-00", name, nil),
-			append([]edit{annotated(nodePoolAnnotation, "clusters/kv-00")}, edits...)...)
+			append([]edit{annotated(hostedcluster.NodePoolAnnotation, "clusters/kv-00")}, edits...)...)
 	}
 	status := func(kind, status, message string) edit {
 		return with("status", hostedtest.Object{"conditions": []any{
@@ -281,7 +281,7 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 			"VirtualMachine w-1 (being deleted, held by x)", ""},
 		"a VM of another": {nil, []hostedtest.Object{vm("w-1", "other")}, nil, "its workers are gone", ""},
 		"a machine":       {[]hostedtest.Object{machine("m-1", held("y"))}, nil, nil, "Machine m-1, held by y", ""},
-		"a machine of another": {[]hostedtest.Object{machine("m-1", annotated(nodePoolAnnotation, "clusters/x"))}, nil, nil,
+		"a machine of another": {[]hostedtest.Object{machine("m-1", annotated(hostedcluster.NodePoolAnnotation, "clusters/x"))}, nil, nil,
 			"its workers are gone", ""},
 		"being drained": {[]hostedtest.Object{machine("m-1", goesSince(0), status("DrainingSucceeded", "False",
 			"2 pods"))}, nil, nil,

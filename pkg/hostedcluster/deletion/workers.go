@@ -19,9 +19,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// nodePoolAnnotation is on each Machine of Cluster API. It has the "namespace/name" of its NodePool.
-const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
-
 // poolProgress returns the progress of a NodePool in deletion. Its Machines and VMs are removed first.
 func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
 	left := append(d.machines(ctx, r, np), d.virtualMachines(ctx, r, np)...)
@@ -50,7 +47,7 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 func (d *Plan) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) []string {
 	var left []string
 	for _, m := range d.clusterAPI(ctx, r, "machines") {
-		if m.GetAnnotations()[nodePoolAnnotation] == kube.Name(np) {
+		if m.GetAnnotations()[hostedcluster.NodePoolAnnotation] == kube.Name(np) {
 			left = append(left, "Machine "+m.GetName()+machineMessage(&m, r.Now()))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/cause"
 	"github.com/hcctl/hcctl/pkg/kube/client"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
 )
 
@@ -30,24 +31,37 @@ func (d *Dump) consoles(ctx context.Context) string {
 	d.request(ctx, "the VMs for their consoles", func(ctx context.Context) error {
 		return errors.Join(d.client.List(ctx, &vms, where), d.client.List(ctx, &pods, where))
 	})
-	logged := func(vmi *kubevirtv1.VirtualMachineInstance) bool {
-		return slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool {
-			return cause.RunsVM(&p, vmi.Name) && slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers),
-				func(c corev1.Container) bool { return c.Name == consoleLog })
-		})
-	}
-	var consoles []podLog
-	for i := range vms.Items {
-		if vmi := &vms.Items[i]; vmi.Status.Phase == kubevirtv1.Running && !logged(vmi) {
-			consoles = append(consoles, podLog{namespace: vmi.Namespace, pod: vmi.Name, container: consoleLog, unit: "console"})
-		}
-	}
+	consoles := consolesOf(vms.Items, pods.Items, d.client.Now())
 	if len(consoles) > maxConsoles {
 		d.gap(fmt.Sprintf("the consoles of %s", plural.Count(len(consoles)-maxConsoles, "other VM")),
 			fmt.Errorf("left out: those of %d VMs are read at most", maxConsoles))
 		consoles = consoles[:maxConsoles]
 	}
 	return plural.Count(d.writeLogs(ctx, d.largeSlots, consoles, d.console), "console")
+}
+
+// consolesOf returns the consoles of running VMs without a console log. VMs that are not healthy come first, because
+// only maxConsoles are read.
+func consolesOf(vms []kubevirtv1.VirtualMachineInstance, pods []corev1.Pod, now time.Time) []podLog {
+	logged := func(vmi *kubevirtv1.VirtualMachineInstance) bool {
+		return slices.ContainsFunc(pods, func(p corev1.Pod) bool {
+			return cause.RunsVM(&p, vmi.Name) && slices.ContainsFunc(slices.Concat(p.Spec.InitContainers, p.Spec.Containers),
+				func(c corev1.Container) bool { return c.Name == consoleLog })
+		})
+	}
+	var unhealthy, healthy []podLog
+	for i := range vms {
+		vmi := &vms[i]
+		l := podLog{namespace: vmi.Namespace, pod: vmi.Name, container: consoleLog, unit: "console"}
+		switch {
+		case vmi.Status.Phase != kubevirtv1.Running || logged(vmi):
+		case health.Of(vmi, now).OK():
+			healthy = append(healthy, l)
+		default:
+			unhealthy = append(unhealthy, l)
+		}
+	}
+	return append(unhealthy, healthy...)
 }
 
 // console writes the output of a serial console during consoleTime. A console has no end, and the tenant controls its

@@ -21,6 +21,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -93,6 +94,31 @@ func dumpInto(t *testing.T, handler http.HandlerFunc) (*Dump, string) {
 }
 
 // A log is asked for as the kubelet knows it, and written without secrets; one that cannot be had is a gap.
+// TestConsolesOf reads the consoles of VMs that are not ready before those of the others.
+func TestConsolesOf(t *testing.T) {
+	vm := func(name string, phase kubevirtv1.VirtualMachineInstancePhase, ready corev1.ConditionStatus,
+	) kubevirtv1.VirtualMachineInstance {
+		v := kubevirtv1.VirtualMachineInstance{}
+		v.Namespace, v.Name, v.Status.Phase = "ns", name, phase
+		v.Status.Conditions = []kubevirtv1.VirtualMachineInstanceCondition{{
+			Type: kubevirtv1.VirtualMachineInstanceReady, Status: ready, Reason: "X"}}
+		return v
+	}
+	launcher := corev1.Pod{}
+	launcher.Labels = map[string]string{kubevirtv1.VirtualMachineInstanceIDLabel: "logged"}
+	launcher.Spec.Containers = []corev1.Container{{Name: consoleLog}}
+	var got []string
+	for _, l := range consolesOf([]kubevirtv1.VirtualMachineInstance{
+		vm("a-ready", kubevirtv1.Running, corev1.ConditionTrue), vm("b-not-ready", kubevirtv1.Running, corev1.ConditionFalse),
+		vm("logged", kubevirtv1.Running, corev1.ConditionFalse), vm("scheduling", kubevirtv1.Scheduling, corev1.ConditionFalse),
+	}, []corev1.Pod{launcher}, time.Now()) {
+		got = append(got, l.pod)
+	}
+	if diff := cmp.Diff([]string{"b-not-ready", "a-ready"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLog(t *testing.T) {
 	d, dir := dumpInto(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/v1/namespaces/ns/pods/p/log" || r.URL.Query().Get("timestamps") != "true" ||
