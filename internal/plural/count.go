@@ -21,3 +21,15 @@ func Few(names []string, limit int) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:limit], ", "), len(names)-limit)
 }
+
+// Tally counts the items by their key, in the order in which the keys follow each other: "1 failing, 2 ok".
+func Tally[T any, K comparable](items []T, key func(T) K) string {
+	var parts []string
+	for begin, end := 0, 0; begin < len(items); begin = end {
+		for end = begin; end < len(items) && key(items[end]) == key(items[begin]); {
+			end++
+		}
+		parts = append(parts, fmt.Sprintf("%d %v", end-begin, key(items[begin])))
+	}
+	return strings.Join(parts, ", ")
+}

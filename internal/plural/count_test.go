@@ -21,3 +21,12 @@ func TestFew(t *testing.T) {
 		}
 	}
 }
+
+func TestTally(t *testing.T) {
+	itself := func(s string) string { return s }
+	for want, items := range map[string][]string{"": nil, "1 a": {"a"}, "2 a, 1 b": {"a", "a", "b"}} {
+		if got := plural.Tally(items, itself); got != want {
+			t.Errorf("%v: got %q, want %q", items, got, want)
+		}
+	}
+}

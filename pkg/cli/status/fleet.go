@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -169,19 +168,6 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 	if worst := fleet[0]; worst.Health != status.OK {
 		next = hint.Run("status", hostedcluster.Argument(worst.Namespace, worst.Name)).Text()
 	}
-	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.Call.Render(next))
-}
-
-// tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".
-func tally(fleet []*status.Report) string {
-	var parts []string
-	for i := 0; i < len(fleet); {
-		n := i
-		for n < len(fleet) && fleet[n].Health == fleet[i].Health {
-			n++
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n-i, fleet[i].Health))
-		i = n
-	}
-	return plural.Count(len(fleet), "hosted cluster") + ": " + strings.Join(parts, ", ")
+	return cmdutil.Say(w, "%s: %s\nNext: %s\n", plural.Count(len(fleet), "hosted cluster"),
+		plural.Tally(fleet, func(r *status.Report) status.Health { return r.Health }), a.Call.Render(next))
 }

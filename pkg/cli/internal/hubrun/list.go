@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -198,7 +197,8 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 		}
 	}
 	return cmdutil.Say(w, "%s on %s: %s\n", plural.Count(len(chosen), "hosted cluster"),
-		plural.Count(sitesWith(chosen), "site"), tally(chosen))
+		plural.Count(sitesWith(chosen), "site"),
+		plural.Tally(chosen, func(c *hub.Cluster) status.Health { return c.Health }))
 }
 
 // sitesWith counts the sites of the clusters. The hub itself, and hosted clusters that it manages, are
@@ -209,20 +209,6 @@ func sitesWith(clusters []*hub.Cluster) int {
 		at[one.Site] = true
 	}
 	return len(at)
-}
-
-// tally counts clusters by health. The clusters are sorted, the least healthy first.
-func tally(clusters []*hub.Cluster) string {
-	var parts []string
-	for i := 0; i < len(clusters); {
-		n := i
-		for n < len(clusters) && clusters[n].Health == clusters[i].Health {
-			n++
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", n-i, clusters[i].Health))
-		i = n
-	}
-	return strings.Join(parts, ", ")
 }
 
 func version(c *hub.Cluster) string {
