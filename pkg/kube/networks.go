@@ -225,3 +225,13 @@ func (n operatorNetwork) subnets() []ovnSubnet {
 		{cmp.Or(ovn.IPv6.TransitSubnet, defaultTransitSubnet6), transit},
 	}
 }
+
+// LoadBalancerAddress returns the address or host name that a load balancer assigned to the Service, or "".
+func LoadBalancerAddress(service *corev1.Service) string {
+	for _, ingress := range service.Status.LoadBalancer.Ingress {
+		if address := cmp.Or(ingress.IP, ingress.Hostname); address != "" {
+			return address
+		}
+	}
+	return ""
+}

@@ -34,7 +34,7 @@ func (i ingress) dnsFinding(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 	defer cancel()
 	// A random name is in no cache, and only a wildcard record resolves it.
 	addresses, err := i.resolve(ask, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+domain)
-	return evaluateDNS(domain, serviceAddress(service), addresses, err).On("Service %s", key)
+	return evaluateDNS(domain, kube.LoadBalancerAddress(service), addresses, err).On("Service %s", key)
 }
 
 func evaluateDNS(domain, address string, addresses []string, err error) step.Finding {

@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -66,11 +65,11 @@ func (f *Cluster) serviceReady(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		return kube.Unknown(err).On("%s", object)
 	case !samePorts(have, want):
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
-	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
+	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && kube.LoadBalancerAddress(have) == "":
 		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? %s",
 			hint.Run("check").Flag("only", "load-balancer"))
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
-		return step.OK("has the address %s", serviceAddress(have)).On("%s", object)
+		return step.OK("has the address %s", kube.LoadBalancerAddress(have)).On("%s", object)
 	}
 	return step.OK("sends to the router's node port %d", ports["https"]).On("%s", object)
 }
@@ -85,14 +84,6 @@ func samePorts(have, want *corev1.Service) bool {
 		return out
 	}
 	return maps.Equal(targets(have), targets(want)) && maps.Equal(have.Spec.Selector, want.Spec.Selector)
-}
-
-func serviceAddress(s *corev1.Service) string {
-	if len(s.Status.LoadBalancer.Ingress) == 0 {
-		return ""
-	}
-	first := s.Status.LoadBalancer.Ingress[0]
-	return cmp.Or(first.IP, first.Hostname)
 }
 
 // appsService sends to the hosted cluster's router. A cluster with its own base domain gets a load balancer for ports

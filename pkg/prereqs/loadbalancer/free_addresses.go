@@ -138,7 +138,7 @@ func unanswered(ctx context.Context, r kube.Reader, services []corev1.Service, n
 		s := &services[i]
 		age := r.Now().Sub(s.CreationTimestamp.Time)
 		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Spec.LoadBalancerClass != nil || s.DeletionTimestamp != nil ||
-			ingressOf(s) != "" || age < serviceGrace {
+			kube.LoadBalancerAddress(s) != "" || age < serviceGrace {
 			continue
 		}
 		if all := refused(); len(all) > 0 {

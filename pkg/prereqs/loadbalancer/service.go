@@ -58,7 +58,7 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 			continue
 		}
 		all++
-		if address := ingressOf(service); address != "" {
+		if address := kube.LoadBalancerAddress(service); address != "" {
 			return step.OK("the existing load balancer gave it %s", address).On("Service %s", kube.Name(service))
 		}
 		if now.Sub(service.CreationTimestamp.Time) > serviceGrace {
@@ -74,17 +74,4 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 		"LoadBalancer").On("Services").
 		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether " +
 			"it gets an EXTERNAL-IP, and delete it")
-}
-
-// ingressOf returns the address or name that a load balancer assigned to the Service, or "".
-func ingressOf(service *corev1.Service) string {
-	for _, in := range service.Status.LoadBalancer.Ingress {
-		if in.IP != "" {
-			return in.IP
-		}
-		if in.Hostname != "" {
-			return in.Hostname
-		}
-	}
-	return ""
 }

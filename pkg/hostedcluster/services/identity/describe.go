@@ -131,7 +131,7 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 		}
 	}
 	out := &service.Description{State: step.StateOK}
-	at := service.AddressOf(svc)
+	at := kube.LoadBalancerAddress(svc)
 	v := health.Of(d, r.Now())
 	if out.State, out.Message = v.State, v.Message; at == "" {
 		out.State, out.Message = step.StatePending, "has no address yet"

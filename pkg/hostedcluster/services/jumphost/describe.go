@@ -50,7 +50,7 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 		}
 	}
 	out := &service.Description{State: step.StateOK}
-	at, port := service.AddressOf(svc), "22"
+	at, port := kube.LoadBalancerAddress(svc), "22"
 	if len(svc.Spec.Ports) > 0 {
 		port = strconv.Itoa(int(svc.Spec.Ports[0].Port))
 	}

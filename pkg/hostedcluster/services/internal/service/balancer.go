@@ -60,10 +60,10 @@ func (t Tenant) Address(ctx context.Context, r kube.Reader, name string, want ne
 	f := Look(ctx, r, "Service", at, svc, step.Missing("it is not there"), func() *step.Finding {
 		var f step.Finding
 		switch {
-		case AddressOf(svc) == "":
+		case kube.LoadBalancerAddress(svc) == "":
 			f = step.Pending("has no address yet")
-		case want.IsValid() && AddressOf(svc) != want.String():
-			f = step.Pending("has the address %s, and not yet %s", AddressOf(svc), want)
+		case want.IsValid() && kube.LoadBalancerAddress(svc) != want.String():
+			f = step.Pending("has the address %s, and not yet %s", kube.LoadBalancerAddress(svc), want)
 		default:
 			return nil
 		}
@@ -73,20 +73,7 @@ func (t Tenant) Address(ctx context.Context, r kube.Reader, name string, want ne
 	if f != nil {
 		return "", f
 	}
-	return AddressOf(svc), nil
-}
-
-// AddressOf returns the address or host name that the load balancer assigned, or "".
-func AddressOf(svc *corev1.Service) string {
-	for _, ingress := range svc.Status.LoadBalancer.Ingress {
-		if ingress.IP != "" {
-			return ingress.IP
-		}
-		if ingress.Hostname != "" {
-			return ingress.Hostname
-		}
-	}
-	return ""
+	return kube.LoadBalancerAddress(svc), nil
 }
 
 // uidRange is the annotation of a namespace with the user IDs that OpenShift allows its pods, as FIRST/COUNT or
