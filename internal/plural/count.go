@@ -25,11 +25,13 @@ func Few(names []string, limit int) string {
 // Tally counts the items by their key, in the order in which the keys follow each other: "1 failing, 2 ok".
 func Tally[T any, K comparable](items []T, key func(T) K) string {
 	var parts []string
-	for begin, end := 0, 0; begin < len(items); begin = end {
-		for end = begin; end < len(items) && key(items[end]) == key(items[begin]); {
-			end++
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && key(items[n]) == key(items[0]) {
+			n++
 		}
-		parts = append(parts, fmt.Sprintf("%d %v", end-begin, key(items[begin])))
+		parts = append(parts, fmt.Sprintf("%d %v", n, key(items[0])))
+		items = items[n:]
 	}
 	return strings.Join(parts, ", ")
 }
