@@ -73,6 +73,7 @@ func rolesAreEnough(t *testing.T, s settings) {
 	outsider := st.person("outsider", "tunnel", "--namespace", "clusters", "--cluster-name", "kv-00")
 	outsider.runs(0, "exec", "kv-00", "--through-management", "--", "true")
 	outsider.runs(0, "password", "kv-00")
+	outsider.runs(0, "wait", "cluster", "kv-00", "--for", "api")
 	reader := st.person("reader", "logs", "--namespace", "clusters", "--cluster-name", "kv-00")
 	reader.runs(0, "logs", "kv-00")
 	reader.runs(0, "logs", "kv-00", "etcd", "--tail", "1")
@@ -114,6 +115,10 @@ func rolesAreEnough(t *testing.T, s settings) {
 	saver.runs(0, "backup", "kv-00", "--output-file", "kv.tar.gz")
 	restorer := st.person("restorer", "restore", "--namespace", "clusters", "--cluster-name", "kv-00")
 	restorer.runs(0, "restore", "kv.tar.gz", "--name", "kv-00", "--yes")
+	// Right after a restore, condition Available may still be from before it.
+	viewer.runs(0, "wait", "cluster", "kv-00")
+	viewer.runs(0, "wait", "nodepool", "kv-00")
+	looker.runs(0, "wait", "cluster", "kv-00", "--for", "condition=Available")
 
 	st.registerActs()
 	st.expiryActs(looker)

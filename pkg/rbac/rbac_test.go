@@ -75,7 +75,7 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 		"Role lab: list events.; get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-infra-credentials,kv-00-kubeadmin-password; get,list,watch " +
 			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
-		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
+		"Role lab-kv-00: list events,services.; list,watch persistentvolumeclaims,pods.; get deployments.apps " +
 			"control-plane-operator; list deployments,statefulsets.apps; list datavolumes.cdi.kubevirt.io; list " +
 			"machines.cluster.x-k8s.io; list endpointslices.discovery.k8s.io; list,watch " +
 			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
@@ -89,7 +89,7 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	// Clusters to come have control planes in namespaces that nobody knows yet.
 	r.ClusterNames = nil
 	role, ok := r.Objects()[0].(*rbacv1.ClusterRole)
-	if !ok || !strings.Contains(told(role.Rules), "list,watch pods.") || strings.Contains(told(role.Rules), "secrets") {
+	if !ok || !strings.Contains(told(role.Rules), "list,watch persistentvolumeclaims,pods.") || strings.Contains(told(role.Rules), "secrets") {
 		t.Errorf("without names: %+v", r.Objects()[0])
 	}
 }

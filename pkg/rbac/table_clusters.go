@@ -36,8 +36,9 @@ func viewerRules() []Rule {
 			Why: "how far the deletion of a cluster is"},
 		{Verbs: "list", Resources: "events", At: ControlPlane, Why: "what happened to the control plane and the worker VMs"},
 		{Verbs: "list", Resources: "events", At: Clusters, Why: "what happened to the hosted clusters and node pools"},
-		{Verbs: "list", Resources: "services persistentvolumeclaims", At: ControlPlane,
-			Why: "what a cluster that is being deleted still has"},
+		{Verbs: "list", Resources: "services", At: ControlPlane, Why: "what a cluster that is being deleted still has"},
+		{Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
+			Why: "why a pod of a control plane does not start; what a cluster that is being deleted still has"},
 		{Verbs: "list", Resources: "routes.route.openshift.io endpointslices.discovery.k8s.io datavolumes.cdi.kubevirt.io " +
 			"virtualmachineinstancemigrations.kubevirt.io", At: ControlPlane,
 			Why: "why a control plane or *.apps is not reached, and why a worker VM is not ready"},
@@ -63,7 +64,7 @@ func deleters() []Purpose { return append(density(), Cleanup) }
 func loginRules() []Rule {
 	return rulesFor(Login, []Rule{
 		{For: density(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
-			Why: "read by every command that talks to the cluster"},
+			Why: "names the cluster on which wait waits"},
 		{For: density(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "which Secrets are theirs"},
 		{
