@@ -12,7 +12,7 @@ import (
 func backupRules() []Rule {
 	return rulesFor(Backup, []Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
-			Why: "read by every command that talks to the cluster"},
+			Why: "names the cluster that is read"},
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "the hosted cluster"},
 		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "its node pools"},

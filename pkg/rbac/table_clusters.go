@@ -64,7 +64,7 @@ func deleters() []Purpose { return append(density(), Cleanup) }
 func loginRules() []Rule {
 	return rulesFor(Login, []Rule{
 		{For: density(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
-			Why: "names the cluster on which wait waits"},
+			Why: "names the cluster while hcctl waits"},
 		{For: density(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "which Secrets are theirs"},
 		{

@@ -37,7 +37,7 @@ func dumpRules() []Rule {
 			Why: "access to the hosted cluster; what must not show in the dump",
 		},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
-			Why: "read by every command that talks to the cluster"},
+			Why: "names the cluster that is read"},
 		{Verbs: "get list", Resources: "namespaces", Why: "which are its own"},
 		{
 			Verbs: "list", Why: "what every hosted cluster depends on",
